@@ -169,13 +169,13 @@ def fixes_page() -> str:
             "what a value says, and prose beside the call is not accepted.",
         ),
         _paragraph(
-            "No check sees a loss without a trace. If an optional member is lost from one comma to the next, the rest is JSON. If",
-            "a comma or the next key's quote is lost together with the member, the block looks as if only that mark were missing:",
+            "No check sees a loss without a trace. If an optional member is lost from one comma to the next, the rest is JSON.",
+            "If a comma or the next key's quote is lost with the member, the block looks as if only that mark were missing:",
             '`"lines": [] "message": "m"` and `"lines": [], message": "m"` run without the member that stood before `message`.',
         ),
         _paragraph(
-            "A layer between the model and the guard may have changed a string (an encoder, a typographer); that change is not",
-            "undone. A block that needs a fix is refused if a string shows such a layer: an item with the marks that stand between",
+            "A layer between the model and the guard may have changed a string (an encoder, a typographer). That change is not",
+            "undone. A block that needs a fix is refused if a string shows such a layer: an item with the marks between",
             "two items (`a&quot;, &quot;b`), or code with typographic quotes (`print(“hi”)`, `{“a”: 1}`, in `command` also",
             "`echo “a”`). A block that needs a fix is also refused if a path in it has a single backslash (`C:\\temp`), or a list",
             "of numbers has commas for points (`[0,5, 1,5]`).",

@@ -180,8 +180,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "The string also has `\\n` between quotes of its code, where the `\\n` may belong to the code.",
             (
                 "The schema or the name of the field implies a single line: a pattern, a format, an enum, at most 64 "
-                "characters, an item of a list, `path`, `user_id`. (A tab between two words of a title or a `name` is"
-                " fixed.)"
+                "characters, an item of a list, `path`, `user_id`. A tab between two words of a title or a `name` is "
+                "fixed."
             ),
             "The tool is destructive.",
             (
@@ -202,7 +202,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             "The line breaks in strings all have the same margin after them, and stand where a width ends.",
             "The strings have no escaped quote, and another string escapes its line breaks.",
-            "Only some lines have the indentation of the fence. (If all have it, it is removed, as in Markdown.)",
+            "Only some lines have the indentation of the fence. If all have it, it is removed, as in Markdown.",
             "The control character stands in a key.",
             (
                 "The control character is neither a tab nor a line break, such as NUL or a form feed. But in a field "
@@ -231,7 +231,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ("A single `\\r` stands in the string, and none between the tokens: a terminal wrote over the text before it."),
             (
                 "Lines of an event stream (`data: `, `event: message`, `: keep-alive`) stand between the lines of the"
-                " string. (A string that begins with such a line, or has settings, may have them.)"
+                " string. A string that begins with such a line, or has settings, may have them."
             ),
             "The block has an escape (`\\\\`, `\\/`, `\\u200b`), and nothing shows that its writer escapes.",
         ),
@@ -271,8 +271,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         (
             (
-                "A required field is missing: it was probably left out between the commas. (If an optional field was "
-                "left out, nothing shows it.)"
+                "A required field is missing: it was probably left out between the commas. If an optional field was "
+                "left out, nothing shows it."
             ),
             "The comma stands after a number, and may stand for the last digit of that number.",
             "There is something between the commas, even only a blank: a member may be lost there.",
@@ -395,8 +395,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "The key is not a single word.",
             (
                 "The string beside the key begins or ends with a blank, a quote without its other half, or a mark of "
-                "JSON: that may have crossed the quote. (In any block that is not JSON, the same holds for a string "
-                "that begins with a blank, if other strings have one before their quotes.)"
+                "JSON: that may have crossed the quote. In any block that is not JSON, the same holds for a string "
+                "that begins with a blank, if other strings have one before their quotes."
             ),
             "A name has a wrong letter: characters were lost on the way, and perhaps some in strings too.",
         ),
@@ -484,8 +484,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             (
-                "A member follows an inner object, which may have closed too early. (If no inner object may have such"
-                " a field, the field belongs to the call.)"
+                "A member follows an inner object, which may have closed too early. If no inner object may have such "
+                "a field, the field belongs to the call."
             ),
             (
                 "The bracket may belong to an object in the call: the call holds an object that takes any field, or a"
@@ -582,8 +582,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             "The string may end in two places.",
             (
-                "Some quotes of the string are escaped and some are not. (Not counted: quotes around attributes of "
-                "HTML, and a single quote in a string whose brackets before it close.)"
+                "Some quotes of the string are escaped and some are not. Not counted: quotes around attributes of "
+                "HTML, and a single quote in a string whose brackets before it close."
             ),
             ("The string contains a field that the call lacks, or a member that the schema does not list follows a string."),
             "The string says one thing twice with quotes between, or three quotes stand in the middle of a word.",
@@ -657,8 +657,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "A `\\n` in another string of the block may be a backslash and a letter, as in the text that replaces "
                 "what a pattern finds. It is a line break only between two lines, or after a statement or an indented"
-                " line. The same doubt holds for a `\\t` in a string without lines. (A path that was not escaped shows"
-                " nothing about the other strings.)"
+                " line. The same doubt holds for a `\\t` in a string without lines. A path that was not escaped shows "
+                "nothing about the other strings."
             ),
         ),
         (),
@@ -746,8 +746,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "comma at the end of a line: another item followed."
             ),
             (
-                "A name of the block has a wrong letter. (If items were lost together with the end of their line, "
-                "nothing shows it.)"
+                "A name of the block has a wrong letter. If items were lost together with the end of their line, "
+                "nothing shows it."
             ),
         ),
         ("bracket", "object", "lost", "order", "list", "type", "marks", "comma", "mark"),
@@ -761,8 +761,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             (
                 "A quote in one of the strings is not escaped, or the strings meet in the middle of a line: then the "
-                "`+` may be part of the text. (A `\\n` before it, or a line break in the block, shows the end of a "
-                "line.)"
+                "`+` may be part of the text. A `\\n` before it, or a line break in the block, shows the end of a "
+                "line."
             ),
             "The strings stand in a list, or in place of a number.",
         ),
@@ -788,8 +788,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         (
             (
-                "The schema does not list the word among the allowed values. (If a string is due, a whole date, and a"
-                " code that begins with a zero, are quoted all the same.)"
+                "The schema does not list the word among the allowed values. If a string is due, a whole date, and a "
+                "code that begins with a zero, are quoted all the same."
             ),
         ),
         (),
@@ -805,8 +805,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "The number begins with a point and ends with a zero: the point may have slipped in.",
             (
                 "Other numbers of the block have a zero before their point (`0.5` beside `.75`): another digit may be"
-                " lost there. (If the point and another digit changed places, or a digit before the point is lost, "
-                "nothing shows it: `.99` becomes 0.99.)"
+                " lost there. If the point and another digit changed places, or a digit before the point is lost, "
+                "nothing shows it: `.99` becomes 0.99."
             ),
         ),
         (),
@@ -911,8 +911,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             (
-                "The function is not a tool of the toolset. (A call with arguments by name, "
-                '`delete_file(path="a.txt")`, is read too, if no other text is around it.)'
+                "The function is not a tool of the toolset. A call with arguments by name, "
+                '`delete_file(path="a.txt")`, is read too, if no other text is around it.'
             ),
             "The tool takes any field, and a string under a key that it does not list is the name of a tool.",
         ),
@@ -1053,14 +1053,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             "The field takes null: there null is a value.",
             (
-                "The tool changes something that exists: null may clear a field of it. (A tool that changes nothing, "
+                "The tool changes something that exists: null may clear a field of it. A tool that changes nothing, "
                 "or whose name says that it makes something new, such as `create_event` or `send_mail`, has nothing "
-                "to clear.)"
+                "to clear."
             ),
             (
                 "The schema has a default that is not null, or the field is a choice or a bound (`limit`, "
-                "`deadline`), or a number of a tool that makes something new: null may lift the bound. (If the "
-                "default is null, null and a missing field mean the same.)"
+                "`deadline`), or a number of a tool that makes something new: null may lift the bound. If the default"
+                " is null, null and a missing field mean the same."
             ),
             "The tool is destructive.",
         ),
@@ -1107,8 +1107,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "The field is optional, the tool changes something, and the value may only fill its place: 0, an "
                 'empty value (`[""]`, `{"value": 0}`), or a text in the place of a list, such as `unchanged` and '
-                "`as-is`. (A text that is a choice, or has a digit or a sign as names and addresses have, is no such "
-                "filler.)"
+                "`as-is`. A text that is a choice, or has a digit or a sign as names and addresses have, is no such "
+                "filler."
             ),
             (
                 "An object stands in place of a file's text, and the path does not end in `.json`, or path and "
