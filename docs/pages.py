@@ -177,8 +177,8 @@ def fixes_page() -> str:
             "A layer between the model and the guard may have changed a string (an encoder, a typographer). That change is not",
             "undone. A block that needs a fix is refused if a string shows such a layer: an item with the marks between",
             "two items (`a&quot;, &quot;b`), or code with typographic quotes (`print(“hi”)`, `{“a”: 1}`, in `command` also",
-            "`echo “a”`). A block that needs a fix is also refused if a path in it has a single backslash (`C:\\temp`), or a list",
-            "of numbers has commas for points (`[0,5, 1,5]`).",
+            "`echo “a”`). Such a block is also refused if a path in it has a single backslash (`C:\\temp`), or a list of",
+            "numbers has commas for points (`[0,5, 1,5]`).",
         ),
         *_levels(),
     ]
