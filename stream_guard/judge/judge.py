@@ -105,7 +105,7 @@ class Judge:
             dialect = self.settings.dialect(closed.block.dialect)
             return plain_form(closed.block, closed.calls, self.tools, self._limits, dialect)
         except Exception as error:  # promise P9: its text is the body, and fails
-            log.error("the guard failed on a block: %s", type(error).__name__)
+            log.error("the guard failed to write the plain form of a block: %s", type(error).__name__)
             return (closed.block,)
 
     def verdict(self, block: Block) -> Validated:
@@ -115,7 +115,7 @@ class Judge:
         try:
             found = validate(block.body, self.tools, self._limits)
         except Exception as error:  # promise P9: closed for tools
-            log.error("the guard failed on a block: %s", type(error).__name__)
+            log.error("the guard failed to validate a block: %s", type(error).__name__)
             return Validated(None, None, None, (internal_error(error, "block"),))
         beside = block.beside and self._says_more(block, found.tool)
         if block.native_tool is not None:
@@ -162,7 +162,7 @@ class Judge:
                 with_ids=block.dialect != FENCE,
             )
         except Exception as error:  # promise P9: what a fix fails on stays failed
-            log.error("the fixes failed on a block: %s", type(error).__name__)
+            log.error("the fixes failed to mend a block: %s", type(error).__name__)
             return None
         if block.beside and any(self._says_more(block, part.verdict.tool) for part in tried.mended):
             return None
@@ -184,7 +184,7 @@ class Judge:
         try:
             return self._engine.is_whole(block.body)
         except Exception as error:  # promise P9: what cannot be read shows nothing
-            log.error("the fixes failed on a block: %s", type(error).__name__)
+            log.error("the fixes failed to find the end of a block: %s", type(error).__name__)
             return False
 
     def context_forbids_call(self, block: Block, tool: str | None) -> bool:
@@ -209,7 +209,7 @@ class Judge:
         try:
             return self._engine.understood(body)
         except Exception as error:  # promise P9: a body that cannot be understood is compared as text
-            log.error("the fixes failed on a block: %s", type(error).__name__)
+            log.error("the fixes failed to read the call of a block: %s", type(error).__name__)
             return None
 
     def faults_have_one_cause(self, body: str) -> bool:
@@ -217,7 +217,7 @@ class Judge:
         try:
             return self._engine.faults_have_one_cause(body)
         except Exception as error:  # promise P9: if the cause is unknown, no model is asked
-            log.error("the fixes failed on a block: %s", type(error).__name__)
+            log.error("the fixes failed to compare the faults of a block: %s", type(error).__name__)
             return True
 
 
