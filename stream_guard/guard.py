@@ -279,8 +279,7 @@ class Guard:
         if not self.corrections.possible and self.settings.approve is None:
             return self
         if self._unasking is None:
-            own = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
-            self._unasking = Guard(**{**own, "approve": None})
+            self._unasking = self._with(approve=None)
         return self._unasking
 
     def without_abort(self) -> Guard:
@@ -307,10 +306,14 @@ class Guard:
         return self._like(on_block=both)
 
     def _like(self, **changes: Any) -> Guard:
-        own = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
-        made = Guard(**{**own, **changes})
+        """Return a guard with these settings changed, and with the same corrector and the same budget of corrections."""
+        made = self._with(**changes)
         made.corrections = self.corrections
         return made
+
+    def _with(self, **changes: Any) -> Guard:
+        """Return a guard with these settings changed, and without a corrector."""
+        return Guard(**{**{field.name: getattr(self.settings, field.name) for field in fields(Settings)}, **changes})
 
     def observer(self) -> Guard:
         """Return the guard that only reports native calls, which are not held: it fixes nothing; the same object every time.
