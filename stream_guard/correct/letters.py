@@ -25,6 +25,7 @@ from ..running.toolset import Toolset
 from ..schema.fields import split
 from ..toolset.tool import Risk, Tool
 from ..values.call_keys import ENVELOPES, NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
+from ..values.characters import CONTROL
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, with_item
 from .values import LITERALS, NUMBER, may_be_several, same, spells
@@ -44,7 +45,6 @@ _WORD: Final = re.compile(r"[^\s\[\]{}(),:;=>\"'`“”‘’]+")
 _ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.|\Z)", re.DOTALL)
 _KNOWN: Final = {'"': '"', "'": "'", "/": "/", "\\": "\\", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _BRACKET_OR_QUOTE: Final = re.compile(r"[{}\[\]()\x00-\x1f]|" + _QUOTE)
-_LINE: Final = re.compile(r"[\x00-\x1f]")
 _PYTHON: Final = {**LITERALS, "null": None, "None": None}
 
 
@@ -147,7 +147,7 @@ class Text:
                 return None
             if leaves_a_fence_open(self._text[at + 1 : end]) or has_a_quote_by_code(self._text[at + 1 : end]):
                 return None
-            if _LINE.search(self._text, at + 1, end) and not self._may_have_lines(path):
+            if CONTROL.search(self._text, at + 1, end) and not self._may_have_lines(path):
                 return None
             return end if _is_text(self._text[at + 1 : end], closer, item=isinstance(path[-1], int)) else None
         end = self._text.find(closer, at + 1)

@@ -16,6 +16,7 @@ from itertools import islice, pairwise
 from typing import Final
 
 from ..values.call_keys import ARGUMENT_KEYS
+from ..values.characters import CONTROL
 from .brackets import WITHOUT_A_BRACE, are_doubled
 from .catalogue import leaving
 from .edges import took_a_mark
@@ -56,7 +57,6 @@ _NEXT_LINE: Final = re.compile(r",\s*\n")
 _NEXT_MEMBER: Final = re.compile(r"\s*,\s*[\"'`]?[\w$.-]{1,80}[\"'`]?\s*(?::|=>?)\s*\Z")
 """Match the end of an item together with the end of its line; and a string that is a comma and a key."""
 
-_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _TAB_IN_A_LINE: Final = re.compile(r"\\t(?<=[^\\\s]\\t)(?<!\\[nt]\\t)(?!\\n|\Z)")
 _NOT_OF_JSON: Final = frozenset("'`")
@@ -247,7 +247,7 @@ def _escapes_nothing(read: _Read) -> bool:
             if _BREAKS_NO_LINE.search(raw) is not None or (_BEGINS_WITH_A_BREAK.match(raw) and not _LAYOUT.search(raw, 2)):
                 return True
     as_it_is = quotes or any(
-        not raw.isprintable() and string.mark not in OVER_LINES and _CONTROLS.search(raw) for string, raw in read.pairs
+        not raw.isprintable() and string.mark not in OVER_LINES and CONTROL.search(raw) for string, raw in read.pairs
     )
     if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):
         return True

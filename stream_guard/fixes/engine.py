@@ -25,6 +25,7 @@ from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
 from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY, without_tool
+from ..values.characters import BACK_OR_FEED_ESCAPE, CONTROL
 from ..values.fix import ALLOWED, AutoFix, Fixes, Safety
 from ..values.issues import JsonPath, dotted, value_at
 from ..values.limits import Limits
@@ -66,8 +67,6 @@ _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
 _STRING: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
 """Matches a string of a body that is JSON."""
 
-_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
-_BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_FEED: Final = re.compile(r"[\x08\x0c]")
 _TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
 _ESCAPED_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*\\"')
@@ -574,7 +573,7 @@ def _breaks(value: Any, field: Field | None, path: JsonPath, *, takes_away: bool
     """Return whether a string holds a control character although its schema, its name or the tool's risk asks for one line."""
     if isinstance(value, str):
         one_line = (field is not None and has_one_line(field)) or names_one_line(path)
-        return (one_line or (takes_away and not names_a_long_text(path))) and _CONTROLS.search(value) is not None
+        return (one_line or (takes_away and not names_a_long_text(path))) and CONTROL.search(value) is not None
     if isinstance(value, list):
         items = field.items if field is not None else None
         return any(_breaks(item, items, (*path, index), takes_away=takes_away) for index, item in enumerate(value))
@@ -615,11 +614,11 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
     In a call that was fixed, this may be so for `\b` and `\f`; if its syntax was `repaired`, also for `\n`, `\r` and `\t` in
     an id.
     """
-    if _BACK.search(body) is not None and any(_BACK_OR_FEED.search(text) for text in _texts(part.verdict.value)):
+    if BACK_OR_FEED_ESCAPE.search(body) is not None and any(_BACK_OR_FEED.search(text) for text in _texts(part.verdict.value)):
         return True
     if not repaired or _TAB_OR_BREAK.search(body) is None:
         return False
-    return any(names_an_id(path) and _CONTROLS.search(text) is not None for path, text in placed(part.verdict.value))
+    return any(names_an_id(path) and CONTROL.search(text) is not None for path, text in placed(part.verdict.value))
 
 
 def _given(arguments: Any) -> dict[str, Any] | str | None:

@@ -18,6 +18,7 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
+from ..values.characters import CONTROL, LINE_END
 from ..values.issues import JsonPath
 from .forms import are_of_one_form
 from .layers import holds_a_frame
@@ -26,7 +27,6 @@ from .reading import Reading, Step, String
 from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
 
-_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -36,7 +36,6 @@ _OF_A_TERMINAL: Final = re.compile(r"\x1b\[[\d;]*m|\x0c(?:(?![a-z])|(?<=[a-z]\x0
 """Match a control character that a text for a terminal alone has as it stands; such a text; and what it has: a colour, and a
 form feed that is no `\\f` of a command such as `\\frac`. And a tab between two small letters, two capitals or two figures."""
 
-_LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
 """Match a line break of any system; and one between two small letters or two figures, or after a comma or the hyphen of a word
 and before one of these."""
@@ -145,7 +144,7 @@ def _has_a_tab_in_a_word(text: str) -> bool:
 
 def _lines(text: str) -> list[str]:
     """Return the lines of a string as they stand there, without the empty lines."""
-    return [line for line in _LINE_END.split(text) if line.strip()]
+    return [line for line in LINE_END.split(text) if line.strip()]
 
 
 def _goes_on(before: str, after: str) -> bool:
@@ -166,9 +165,9 @@ def _is_cut(text: str, *, code: bool) -> bool:
     lines = _lines(text)
     if len(lines) < 2:
         return _IN_THE_INDENT.fullmatch(text) is not None
-    if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n":
+    if len(lines) == 2 and not LINE_END.match(text) and text[-1] not in "\r\n":
         continued = lines[0].endswith("\\")  # in JavaScript the break after a backslash is none of the text
-        alone = len(_LINE_END.findall(text)) == 1 and not continued
+        alone = len(LINE_END.findall(text)) == 1 and not continued
         if not (alone and are_of_one_form(*lines, code=code)) and (_goes_on(*lines) or (alone and not are_two_lines(*lines))):
             return True
     text, head = text.strip(), lines[0].strip()
@@ -187,7 +186,7 @@ def _may_be_one_line(text: str) -> bool:
     A string with a line break before its only line may have been, too.
     """
     lines = _lines(text)
-    if len(lines) == 1 and _LINE_END.match(text) and _ESCAPED_BREAK.search(text) is None and text[-1] not in "\r\n":
+    if len(lines) == 1 and LINE_END.match(text) and _ESCAPED_BREAK.search(text) is None and text[-1] not in "\r\n":
         return True  # it slipped in before the text
     return len(lines) <= _FEW and any(
         _CUT.search(before) is not None or not _ends(before, after) for before, after in pairwise(lines)
@@ -304,7 +303,7 @@ def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
     """
     if not (string.one_line or names_one_line(path)):
         return False
-    sought = _CONTROLS if string.one_line or not names_a_title(path) else _NO_TAB_BETWEEN_WORDS
+    sought = CONTROL if string.one_line or not names_a_title(path) else _NO_TAB_BETWEEN_WORDS
     return sought.search(body, string.start, string.end) is not None
 
 

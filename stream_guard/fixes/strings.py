@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
+from ..values.characters import BACK_OR_FEED_ESCAPE, CONTROL
 from .swallowed import leaves_a_bracket_open
 
 _JSON: Final = json.JSONDecoder(strict=False)
@@ -22,7 +23,6 @@ _EXPRESSION: Final = re.compile(r"(?<!\\)(?:\\\\)*\$\{")
 _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _UP_TO_A_QUOTE: Final = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4}))")
-_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _QUOTE_BY_CODE: Final = re.compile(r"\\x(?:22|27|5[cC])")
 _MARKDOWN: Final = frozenset("_*[]<>#~")
 _OF_MARKDOWN: Final = _MARKDOWN | frozenset("()!.-+{}|")
@@ -48,7 +48,7 @@ def decoded(
     several lines.
     """
     fixes: set[str] = set()
-    if not raw.isprintable() and _CONTROLS.search(raw):
+    if not raw.isprintable() and CONTROL.search(raw):
         fixes.add("control_character")
     if quotes:
         fixes.add("quotes")
@@ -70,7 +70,7 @@ def decoded(
     if not (plain or unknown or quotes or careless or mark != '"' or controls):
         return json.loads(f'"{raw}"'), fixes  # JSON as it should be, and most strings are
     bare = raw.replace("\\\\", "")  # what the backslashes that are doubled are no part of
-    if quotes and _BACK.search(bare):
+    if quotes and BACK_OR_FEED_ESCAPE.search(bare):
         raise Ambiguous
     if plain:
         _check_name(raw, bare, mark, unknown)
@@ -123,7 +123,7 @@ def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
     if quotes == 1 and '\\"' in bare and leaves_a_bracket_open(raw, _UP_TO_A_QUOTE.match(raw)):
         raise Ambiguous  # a piece of the text is lost there, or stands there twice
-    if careless and (doubtful(raw) or (not unknown and _BACK.search(raw))):
+    if careless and (doubtful(raw) or (not unknown and BACK_OR_FEED_ESCAPE.search(raw))):
         raise Ambiguous
     if unknown and controls and _CONTROL.search(bare):
         raise Ambiguous  # one stands as it is, one is escaped, and other backslashes escape nothing
@@ -312,7 +312,6 @@ _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
 _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|:(?<=(?<!\w)[A-Za-z]:)\\[a-z]\w*[\\.\w]")
 """Matches an escape that may instead be a piece of a path or of a command, in a string with raw line breaks."""
 
-_BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
 """What may equally belong to a pattern or a path, beside backslashes that escape nothing."""
 

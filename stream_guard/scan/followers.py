@@ -6,14 +6,10 @@ begins a text in the notations of one begins none in those of another.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 HEAD: Final = 96
 """The number of characters at the start of a line within which a call begins, or a tool is named."""
-
-LINE_END: Final = re.compile(r"\r\n?|\n")
-"""Matches a line end. A CRLF that is cut in two counts as two line ends; the empty line between them changes nothing."""
 
 OPENING: Final = frozenset("{[(")
 CLOSING: Final = frozenset("}])")

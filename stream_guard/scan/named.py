@@ -28,8 +28,9 @@ import re
 from typing import Final
 
 from ..values.call_keys import folded
+from ..values.characters import LINE_END
 from ..values.late import late
-from .followers import BEFORE_A_TEXT, CLOSING, HEAD, LINE_END, OPENING, width
+from .followers import BEFORE_A_TEXT, CLOSING, HEAD, OPENING, width
 from .intent import KnownTools
 
 PIECE: Final = 1024

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from ..values.characters import LINE_END
 from .block_reader import BlockReader
 from .fences import MIN_RUN, Kind, LineHead, Lists
 from .growing import Watch
@@ -29,7 +30,6 @@ from .reasoning import (
 from .states import Seen, State
 from .stream_text import MARKS, MAY_MARK, SPACE, TAIL, ScanSettings, is_plain
 
-_LINE_END: Final = re.compile(r"\r\n?|\n")
 HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
 """First characters of lines that may be more than plain text. Any other line is plain text by its first character."""
 
@@ -230,7 +230,7 @@ class ProseReader(BlockReader):
             return pos if self._head.kind is None else self._behind_headed(self._read_head(), pos)
         if self._openers is not None:
             return self._prose_with_openers(pos, self._openers)
-        found = (_RUN_OR_LINE_END if self._behind and not self._code else _LINE_END).search(self._text, pos)
+        found = (_RUN_OR_LINE_END if self._behind and not self._code else LINE_END).search(self._text, pos)
         end = len(self._text) if found is None else found.start()
         ended = found is not None and found[0] != "`"
         if self._glued and (self._rest_of_line or "<" in self._text):
@@ -434,7 +434,7 @@ class ProseReader(BlockReader):
     def _follow_reasoning(self, pos: int, end: int) -> None:
         """Follow the JSON in a text that began in reasoning: what seems to be its closer may stand in a call's string."""
         while pos < end:
-            line_end = _LINE_END.search(self._text, pos, end)
+            line_end = LINE_END.search(self._text, pos, end)
             stop = end if line_end is None else line_end.end()
             if self._fresh:
                 at = _INDENT.match(self._text, pos, stop).end()  # type: ignore[union-attr]  # it matches the empty string
@@ -452,7 +452,7 @@ class ProseReader(BlockReader):
     def _fenced(self, pos: int) -> int:
         """Read on in a line inside a fence that holds no block."""
         assert self._fence is not None
-        found = _LINE_END.search(self._text, pos)
+        found = LINE_END.search(self._text, pos)
         stop = len(self._text) if found is None else found.start()
         if self._fence.json:
             self._tail = (self._tail + self._text[max(pos, stop - TAIL) : stop])[-TAIL:]

@@ -36,8 +36,9 @@ from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
+from ..values.characters import LINE_END
 from ..values.late import late
-from .followers import CLOSING, HEAD, LINE_END, OPENING, width
+from .followers import CLOSING, HEAD, OPENING, width
 from .intent import SEARCHED, KnownTools
 from .named import NamedCall
 from .strays import OF_HTML, STRAYS, stray_in

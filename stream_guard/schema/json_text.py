@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import jiter
 
+from ..values.characters import LINE_END
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.late import late
 from ..values.quoting import inside
@@ -188,13 +189,10 @@ def position(text: str, offset: int) -> tuple[int, int]:
     before = text[:offset]
     if "\r" not in before:
         return before.count("\n") + 1, offset - before.rfind("\n")
-    ends = [found.end() for found in _LINE_END.finditer(before)]
+    ends = [found.end() for found in LINE_END.finditer(before)]
     if before.endswith("\r") and text[offset : offset + 1] == "\n":
         ends.pop()
     return len(ends) + 1, offset - (ends[-1] if ends else 0) + 1
-
-
-_LINE_END: Final = re.compile(r"\r\n?|\n")
 
 
 def _offset(body: str, line: int, column: int) -> int:

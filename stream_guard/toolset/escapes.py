@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ..schema.spelling import normal
+from ..values.characters import BACK_OR_FEED_ESCAPE
 from ..values.issues import JsonPath, ValidationIssue, dotted
 from ..values.late import late
 from ..values.quoting import inside
 from ..values.wording import sentence
 
 _ESCAPE: Final = re.compile(r"\\[bfnrt]")
-_BACK: Final = re.compile(r"\\[bf]")
 _BACK_BEFORE_A_LETTER: Final = late(r"[\x08\x0c](?=[^\W\d_])")
 _CONTROL: Final = re.compile(r"[\x08\t\n\x0c\r](?=\w)")
 
@@ -59,7 +59,7 @@ def _holds_a_back(text: str, written: str) -> bool:
     """Whether a backspace or a form feed stands in a text before a letter, and one was written as such an escape."""
     if "\b" not in text and "\f" not in text:
         return False
-    return _BACK_BEFORE_A_LETTER.search(text) is not None and _BACK.search(written) is not None
+    return _BACK_BEFORE_A_LETTER.search(text) is not None and BACK_OR_FEED_ESCAPE.search(written) is not None
 
 
 def _is_a_broken_path(text: str, path: JsonPath) -> bool:
