@@ -42,11 +42,13 @@ def guard_messages(
     cut off, or is over a limit, is not sent on. The stream of a client that is not async gives a plain iterator of the same
     items; no model is asked for corrections then.
 
-    Args: stream: What the client returned. guard: How to guard it. **settings: `native="withhold"` sends on no call that
-    failed, `"observe"` only reports them, `"off"` reads none. `promote=True` sends a call that was written as text as a native
-    call, at the end of the text. `blocks="text"` puts blocks back into the text instead of yielding events, `"both"` does
-    both. `stream_id` is the beginning of the ids of the blocks. `on_uninspected` is called with the reason when an event
-    passes unread.
+    Args:
+        stream: What the client returned.
+        guard: How to guard it.
+        **settings: `native="withhold"` sends on no call that failed, `"observe"` only reports them, `"off"` reads none.
+            `promote=True` sends a call that was written as text as a native call, at the end of the text. `blocks="text"` puts
+            blocks back into the text instead of yielding events, `"both"` does both. `stream_id` is the beginning of the ids
+            of the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
     return guarded(stream, guard, MESSAGES, Settings(**settings))
 

@@ -8,7 +8,8 @@ Text, the guard's events and native calls are passed on; reasoning, and whatever
 written as text is a block, as everywhere; with `promote=True` the guarded stream sends it as a native call too.
 
 Rule 1: the order of events is right for the strictest reader: everything that begins ends exactly once, before the end of the
-stream. Rule 2: a native call is sent whole, once it is certain that it was not cut off. A call that has no end is left out.
+stream.
+Rule 2: a native call is sent whole, once it is certain that it was not cut off. A call that has no end is left out.
 Rule 3: a preview of a call is sent only in a form in which the whole call replaces it, and in which a call that never comes
 has visibly failed. AG-UI has no such form: its reader runs the pieces that it was sent.
 """

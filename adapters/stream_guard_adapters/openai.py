@@ -41,11 +41,13 @@ def guard_chat(
     object. Native calls are held, and sent on whole: fixed if the fix is certain, else as they were written. The stream of a
     client that is not async gives a plain iterator of the same items; no model is asked for corrections then.
 
-    Args: stream: What the client returned. guard: How to guard it. **settings: `native="withhold"` sends on no call that
-    failed, `"observe"` only reports them, `"off"` reads none. `promote=True` sends a call that was written as text as a native
-    call, at the end of the text. `blocks="text"` puts blocks back into the text instead of yielding events, `"both"` does
-    both. `stream_id` is the beginning of the ids of the blocks. `on_uninspected` is called with the reason when an event
-    passes unread.
+    Args:
+        stream: What the client returned.
+        guard: How to guard it.
+        **settings: `native="withhold"` sends on no call that failed, `"observe"` only reports them, `"off"` reads none.
+            `promote=True` sends a call that was written as text as a native call, at the end of the text. `blocks="text"` puts
+            blocks back into the text instead of yielding events, `"both"` does both. `stream_id` is the beginning of the ids
+            of the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
     return guarded(stream, guard, CHAT, Settings(**settings))
 

@@ -30,8 +30,11 @@ _OPEN: Final = 10_000
 class Telemetry:
     """Hooks of a guard and of the middleware that record metrics.
 
-    Args: tools: The tools whose names may be recorded. provider: The model's provider (`gen_ai.provider.name`); left out if
-    None. meter_provider: Takes the metrics; the global one if None. clock: Returns seconds, for durations.
+    Args:
+        tools: The tools whose names may be recorded.
+        provider: The model's provider (`gen_ai.provider.name`); left out if None.
+        meter_provider: Takes the metrics; the global one if None.
+        clock: Returns seconds, for durations.
     """
 
     def __init__(

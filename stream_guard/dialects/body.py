@@ -2,8 +2,9 @@
 
 A grammar is a set of states. A state is a method that takes the text and a place in it, reads on from there, and returns the
 place that it has reached; it may change the state. A state that does neither needs more text: the rest of the text is in the
-middle of a marker, and is kept. Rule 1: a state decides at characters, never at the end of a piece: so the result does not
-depend on how the text is cut.
+middle of a marker, and is kept.
+
+Rule 1: a state decides at characters, never at the end of a piece: so the result does not depend on how the text is cut.
 Rule 2: text that was passed is not read again.
 """
 

@@ -2,8 +2,8 @@
 
     a block that would run -> asked about -> allowed, edited, or refused
 
-Rule 1: the block that is shown with the question cannot run; only the answer makes it executable. Rule 2: anything but a clear
-yes is a no: an exception, a timeout, an odd answer, arguments that were changed meanwhile.
+Rule 1: the block that is shown with the question cannot run; only the answer makes it executable.
+Rule 2: anything but a clear yes is a no: an exception, a timeout, an odd answer, arguments that were changed meanwhile.
 Rule 3: new arguments are validated like those of any block, and fixed in nothing. They count as they were at the moment of the
 answer: the code that awaits an answer copies it (`taken`) before anything else can run, since the answer's object may be
 changed later.

@@ -1,5 +1,7 @@
 """`CallOrder`: the order in which the calls of a stream begin. Some events wait, and calls in later events are read before
-them. Rule: a call in an event that waits has the place at which the event came, whenever the event is read.
+them.
+
+Rule: a call in an event that waits has the place at which the event came, whenever the event is read.
 """
 
 from __future__ import annotations

@@ -424,8 +424,8 @@ class Lanes:
 
         `size` is its size in bytes, if it came as bytes.
 
-        Raises: TypeError: It is bytes, no event came before it, and the caller named the protocol, so that events were
-        expected.
+        Raises:
+            TypeError: It is bytes, no event came before it, and the caller named the protocol, so that events were expected.
         """
         if self._untried:
             self._check_first(delta, size)

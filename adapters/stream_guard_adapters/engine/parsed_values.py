@@ -1,8 +1,9 @@
 """What a client has made from a reply besides its JSON: parsed arguments of calls, a parsed text, and the id of the request.
 
 A client's `parse()` reads the arguments of a call into an instance of the program's own model, and the program runs that. So
-in the guarded reply the instance is made anew if the guard changed the arguments. Rule: a parsed value always belongs to the
-arguments or the text beside it. If it cannot be made from these, it is left out.
+in the guarded reply the instance is made anew if the guard changed the arguments.
+
+Rule: a parsed value always belongs to the arguments or the text beside it. If it cannot be made from these, it is left out.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ Rule 2: a definition that is not understood is left out, and calls of its tool p
 Rule 3: a pattern that only an engine without a time bound would match is not matched, since the sender may also choose the
 text. A call with a value at such a pattern is not executable.
 Rule 4: the tools of requests that offer the same ones are compiled once.
-Rule 5: a request with tools that are not read is counted. If it could not be read at all, nothing is promoted. Rule 6: if a
-request offers tools, only calls of these are promoted: its client runs no others.
+Rule 5: a request with tools that are not read is counted. If it could not be read at all, nothing is promoted.
+Rule 6: if a request offers tools, only calls of these are promoted: its client runs no others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """`is_unfinished`: whether the arguments of a native call that are not valid JSON lack their end.
 
 A call may have been cut off and have another fault too, and a parser only reports the first fault. So this parses no JSON: it
-removes the strings, and counts the remaining brackets. Rule: if the answer is undetermined, the arguments count as lacking
-their end. A call that was cut off is never sent on.
+removes the strings, and counts the remaining brackets.
+
+Rule: if the answer is undetermined, the arguments count as lacking their end. A call that was cut off is never sent on.
 """
 
 from __future__ import annotations

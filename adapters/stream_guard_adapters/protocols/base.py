@@ -625,9 +625,12 @@ class Protocol(ABC):
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         """Return a guard's event in provider events, as JSON that this protocol's clients accept.
 
-        Args: event: The event. like: The last event that is `counted`, if the table counts any; else the last event with text
-        in its lane; else the last event of the stream; None if there is none. lane: The lane of its block; None if that is
-        unknown. within: Whether the text of that lane is still open.
+        Args:
+            event: The event.
+            like: The last event that is `counted`, if the table counts any; else the last event with text in its lane; else
+                the last event of the stream; None if there is none.
+            lane: The lane of its block; None if that is unknown.
+            within: Whether the text of that lane is still open.
         """
 
 

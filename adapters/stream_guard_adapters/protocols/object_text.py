@@ -2,9 +2,9 @@
 
     $.a[0].b "x" -> {"a":[{"b":"x"      $.a[1] 2 -> },2      the end -> ]}
 
-Rule 1: text is only appended, so the part that has come can be read while the rest is written. Rule 2: if members come in an
-order that no JSON text has, or cannot be read, the object never gets its end. So it counts as cut off, and no part of it is
-taken for the whole.
+Rule 1: text is only appended, so the part that has come can be read while the rest is written.
+Rule 2: if members come in an order that no JSON text has, or cannot be read, the object never gets its end. So it counts as
+cut off, and no part of it is taken for the whole.
 """
 
 from __future__ import annotations

@@ -102,10 +102,13 @@ class _Stream:
 class MemoryStore:
     """Streams in memory. Raises ValueError for a setting that cannot work.
 
-    Args: ttl: Seconds that a stream is kept after its last entry. maxlen: How many events of a stream are kept. maxbytes: How
-    many bytes of a stream are kept. The last event is kept whatever its size. total: How many bytes of all streams are kept.
-    To stay below it, streams that have ended are forgotten, the oldest first; a running stream never is. clock: Returns
-    seconds, for `ttl`.
+    Args:
+        ttl: Seconds that a stream is kept after its last entry.
+        maxlen: How many events of a stream are kept.
+        maxbytes: How many bytes of a stream are kept. The last event is kept whatever its size.
+        total: How many bytes of all streams are kept. To stay below it, streams that have ended are forgotten, the oldest
+            first; a running stream never is.
+        clock: Returns seconds, for `ttl`.
     """
 
     beat: float = 60.0  # nobody can lose a lease while its process lives

@@ -75,9 +75,12 @@ LAST: Final[dict[Ending, SseFields]] = {
 class Record:
     """Writes one stream to the store and the archive.
 
-    Args: store: The store. lease: The right to write to the stream. archive: The archive, if there is one. waited_until:
-    Returns the loop's time until which an ending process waits for a store that does not answer; None if the process is not
-    ending. In an ending process, an archive that fails is not asked again.
+    Args:
+        store: The store.
+        lease: The right to write to the stream.
+        archive: The archive, if there is one.
+        waited_until: Returns the loop's time until which an ending process waits for a store that does not answer; None if the
+            process is not ending. In an ending process, an archive that fails is not asked again.
     """
 
     def __init__(

@@ -35,11 +35,14 @@ class ArgKeyValue(TagBody):
     ) -> None:
         """Read a body.
 
-        Args: prefix: What stands before the name of every tag. call: The tag of a call. outer: The tag around the calls; None
-        if the tag of the call is the opener, and stands before the body. name_close: Tags that may stand after the name.
-        wrapped: Whether the outer tag is the opener of the body; if not, the body begins with the tag of the call. suffixed:
-        Whether the body begins with the suffix that stands after the name of each tag, in the opener too. path_field: The
-        field whose value is the `path`.
+        Args:
+            prefix: What stands before the name of every tag.
+            call: The tag of a call.
+            outer: The tag around the calls; None if the tag of the call is the opener, and stands before the body.
+            name_close: Tags that may stand after the name.
+            wrapped: Whether the outer tag is the opener of the body; if not, the body begins with the tag of the call.
+            suffixed: Whether the body begins with the suffix that stands after the name of each tag, in the opener too.
+            path_field: The field whose value is the `path`.
         """
         super().__init__(
             _tags(prefix, call, outer, name_close, ""),

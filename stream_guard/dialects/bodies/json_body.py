@@ -48,11 +48,15 @@ class JsonBody(Body):
     ) -> None:
         """Read a body.
 
-        Args: openers: Openers of the dialect. After broken JSON, an opener shows that the closer stands before it; after whole
-        JSON, that the JSON is over. closers: What ends the body. separators: Characters that may stand between values; used
-        where there are no closers. name_is_key: Whether the first key of an object is the name of the tool. needs_closer:
-        Whether whole JSON without the closer is uncertain. inner: The name of the tag around each value; empty for none.
-        path_field: The field whose value is the `path`.
+        Args:
+            openers: Openers of the dialect. After broken JSON, an opener shows that the closer stands before it; after whole
+                JSON, that the JSON is over.
+            closers: What ends the body.
+            separators: Characters that may stand between values; used where there are no closers.
+            name_is_key: Whether the first key of an object is the name of the tool.
+            needs_closer: Whether whole JSON without the closer is uncertain.
+            inner: The name of the tag around each value; empty for none.
+            path_field: The field whose value is the `path`.
         """
         super().__init__(self._before, path_field=path_field)
         tags = (f"<{inner}>", f"</{inner}>") if inner else ()

@@ -94,12 +94,18 @@ class TagBody(Body):
     ) -> None:
         """Read a body.
 
-        Args: tags: The markers. wrapped: Whether an outer closer is due, and several calls may stand before it. in_head:
-        Whether the body begins with the head of a call, because the opener of the call was the opener of the body. trim: What
-        stands around a value without belonging to it. keys: How keys stand in the tags before values; None where none do.
-        json: Whether a call may hold JSON instead of items. needs_closer: Whether a call of JSON without its closer is
-        uncertain. ends_rest: What shows, after JSON without its closer, that the JSON is over: the opener of another call.
-        fence: Whether JSON stands in a fence, whose closer is after it. path_field: The field whose value is the `path`.
+        Args:
+            tags: The markers.
+            wrapped: Whether an outer closer is due, and several calls may stand before it.
+            in_head: Whether the body begins with the head of a call, because the opener of the call was the opener of the
+                body.
+            trim: What stands around a value without belonging to it.
+            keys: How keys stand in the tags before values; None where none do.
+            json: Whether a call may hold JSON instead of items.
+            needs_closer: Whether a call of JSON without its closer is uncertain.
+            ends_rest: What shows, after JSON without its closer, that the JSON is over: the opener of another call.
+            fence: Whether JSON stands in a fence, whose closer is after it.
+            path_field: The field whose value is the `path`.
         """
         super().__init__(self._call_head if in_head else self._before_call, path_field=path_field)
         self._needs_closer: Final = needs_closer

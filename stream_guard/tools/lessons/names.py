@@ -1,8 +1,9 @@
 """The names that models use for the fields of a lesson and for widgets: a table with a reason for each row.
 
 Two names are the same whatever their case, accents, signs between the words and number: `Opções`, `opcoes` and `opcao` are
-one. So a row has each word once, in the singular or the plural. Rule 1: rows are ordered. The first row of which the object
-has a name is used; other fields stay where they are.
+one. So a row has each word once, in the singular or the plural.
+
+Rule 1: rows are ordered. The first row of which the object has a name is used; other fields stay where they are.
 Rule 2: if two names of one row hold different values, neither is used.
 Rule 3: a name that states another unit or another meaning (`durationHours`, `retries`) is in no row.
 """
