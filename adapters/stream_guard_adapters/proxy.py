@@ -661,9 +661,15 @@ def _takes_waiting(parser: argparse.ArgumentParser) -> None:
     add("--keep-alive", type=_seconds, default=5.0, metavar="S",
         help="silence, while a block is held or corrected, after which an empty event is sent (5); 0 for never")  # fmt: skip
     add("--max-connections", type=_count, metavar="N", help="the most requests to the provider at a time (no limit)")
-    add("--pool-timeout", type=_seconds, default=10.0, metavar="S", help="until a further request gets a 503 (10)")
+    add(
+        "--pool-timeout",
+        type=_seconds,
+        default=10.0,
+        metavar="S",
+        help="how long a request above --max-connections waits before it gets a 503 (10)",
+    )
     add("--connect-timeout", type=_seconds, default=30.0, metavar="S",
-        help="until a connection to the provider is given up (30)")  # fmt: skip
+        help="how long to try to connect to the provider (30)")  # fmt: skip
     add("--read-timeout", type=_seconds, default=600.0, metavar="S",
         help="silence after which the provider is given up (600); 0 for never")  # fmt: skip
     add("--grace", type=_whole_seconds, default=30, metavar="S",

@@ -193,7 +193,7 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
         "--reasoning",
         choices=get_args(Reasoning),
         default="skip",
-        help="a call in reasoning (<think>) is text (skip), also where the reply begins there (inside), or a call (scan)",
+        help="whether a call in reasoning (<think>) counts: no (skip); no, and the reply begins in reasoning (inside); yes (scan)",
     )
     command.add_argument(
         "--languages",

@@ -59,7 +59,7 @@ def value_of(arguments: Mapping[str, object], what: str) -> str:
     """Return the text of an argument. Raises ValueError if there is no such argument, or more than one."""
     found = list(_found(arguments, FIELDS[what]))
     if len(found) != 1 or not isinstance(found[0], str):
-        raise ValueError(f"a call in this dialect needs one text as its {what!r}")
+        raise ValueError(f"a call in this dialect needs exactly one string for {what!r}")
     return found[0]
 
 
