@@ -14,8 +14,9 @@ _HEAD: Final = """\
 
 Printed from the tables by `python -m docs`; do not edit.
 
-Models write calls into text in other forms than a fenced block, each model in the form of its training. A server usually parses
-that form and sends a native call. If the server does not, the call stays in the text, where a guard with `dialects` reads it:
+Models write calls into text in other forms than a fenced block, each model in the form of its training. A server usually
+parses that form and sends a native call. If the server does not, the call stays in the text, where a guard with `dialects`
+reads it:
 
 ```python
 from stream_guard import Guard
@@ -45,8 +46,8 @@ What holds for fences holds for every dialect:
   `dialect` is the name of the dialect. Several calls of one block are its `part` of `parts`, and each is judged alone.
 - Validation, fixes, hints and corrections are the same. A call whose opener shows it, but whose tool is unknown, fails with
   a hint. So does JSON that cannot be fixed, with any kind of quotes, if it begins with a name or arguments as calls do.
-- Some dialects share an opener and the beginning of a body. If a body turns out not to be of the first of these, it is read as a
-  body of the next.
+- Some dialects share an opener and the beginning of a body. If a body turns out not to be of the first of these, it is read
+  as a body of the next.
 - A call never runs if its end is uncertain: it was cut off, its dialect has a closer and the call lacks it, or a value holds
   what may be the value's own closer. Such a value is read up to the first closer that is followed by structure of the dialect.
 - [Previews](streams.md#while-a-call-is-written) are the same if the arguments are JSON, for the first call of a block. There
@@ -72,8 +73,8 @@ list of texts, `1` or `TRUE` for a boolean, a word of an `enum` in another case,
 number is an integer however it is written (`5.0`, `1e3`), and where a field takes integers alone, its handler gets an `int`.
 
 A broken value that begins like an object or a list has two readings too, if both a text and such a value are allowed. In
-`gemma4` and `functiongemma` texts have quotes, so a number, `true`, `false` or `null` without them is itself wherever the field
-takes it; but where another text of the call lacks its quotes, it has two readings.
+`gemma4` and `functiongemma` texts have quotes, so a number, `true`, `false` or `null` without them is itself wherever the
+field takes it; but where another text of the call lacks its quotes, it has two readings.
 
 Line ends and blanks around a value belong to it, except one line end on each side if the dialect writes one. The
 parsers of the models that write `qwen3_coder` and `seed_oss` take off one on each side whatever stands on the other, and so
@@ -122,12 +123,12 @@ A part of a stream may be lost, or come twice. What that leaves of a marker betw
   begins more than one line (`stdin>⏎`).
 
 Shorter pieces occur in code and prose as well, and a call with one runs: a lone bracket (`hel>30`, `ls</mp`, `c>cat`), two
-letters of a name (`an">`), a piece that looks like a tag (`</wd>`, `<mp>`). If no piece is left, nothing shows the loss: letters
-are missing in a value, two values ran into one, or an optional argument is lost with both its markers. Of 56,000
+letters of a name (`an">`), a piece that looks like a tag (`</wd>`, `<mp>`). If no piece is left, nothing shows the loss:
+letters are missing in a value, two values ran into one, or an optional argument is lost with both its markers. Of 56,000
 calls in these dialects with code, HTML, SQL, commands and prose, of which a part that touches a marker was left out or stood
 twice, 14,900 ran before there was this rule, and 7,000 do: the others of this kind, or with a piece that code has as well. Of
-88,000 calls with code of many languages, in which fields are called as words beside its brackets are, 6 are refused for it: all
-with a text that was cut inside of a list of types.
+88,000 calls with code of many languages, in which fields are called as words beside its brackets are, 6 are refused for it:
+all with a text that was cut inside of a list of types.
 
 A value with a token of any chat template (`<|im_end|>`, `</s>`, `[/INST]`) is uncertain as well: a server passed it on, and
 what stands around it may be no value. A value may speak of a token, in quotes or backticks on its line or in a fence of
@@ -194,10 +195,10 @@ one: a text in it may quote calls, and no call after it is certain. A parenthesi
 leaves its texts open up to where it closes, as does a list of such calls. Where every mark before a value was lost,
 nothing shows that the text is a value.
 
-Where a text begins in reasoning (`reasoning="inside"`) no mark shows that it does. A call that is open where the reasoning ends
-makes those after it uncertain, since what ended the reasoning may stand in it. One with raw values that ended before, with
-its closer at the end of a line, does not; but the blocks after it wait for the end of the reply, and that closer, further on,
-shows that its value went on.
+Where a text begins in reasoning (`reasoning="inside"`) no mark shows that it does. A call that is open where the reasoning
+ends makes those after it uncertain, since what ended the reasoning may stand in it. One with raw values that ended before,
+with its closer at the end of a line, does not; but the blocks after it wait for the end of the reply, and that closer,
+further on, shows that its value went on.
 
 A call in a dialect that has no opener of its own (`llama3_json`, `json_array`, `pythonic`) is uncertain after a line that is a
 member of an object (`"dry_run": true,`) or the end of one, and where a line before it has begun what does not count: a comment
@@ -206,28 +207,27 @@ member of an object (`"dry_run": true,`) or the end of one, and where a line bef
 The price is time: such a call runs when its reply has ended, and the text after it is shown then. Models rarely write text
 after such calls.
 
-In broken JSON it is undetermined where strings are: what seems to end the JSON may stand in one. So such a call waits too. In a dialect
-that has no closer, or whose closer servers strip, JSON is fixed where its strings are known all the same: with a comma before
-a closing bracket, or `True` and `False`. With any other fault such a call
-fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments, whatever it says, is part of every dialect in
-JSON.
+In broken JSON it is undetermined where strings are: what seems to end the JSON may stand in one. So such a call waits too. In
+a dialect that has no closer, or whose closer servers strip, JSON is fixed where its strings are known all the same: with a
+comma before a closing bracket, or `True` and `False`. With any other fault such a call fails, with `ambiguous_end` or the
+issue of its fault. An id beside the arguments, whatever it says, is part of every dialect in JSON.
 
 A quote that is not escaped, with the brackets of the call after it (`"filter": "use "} else {" here", "dry_run": true}`),
 seems to end JSON or a list of calls in a text. Where no closer is due, what follows shows it: up to the next mark of a
 dialect or a fence, at most 1,024 characters, and of text that begins on a line of its own only its paragraph, up to an empty
 line or one that begins with a bracket. The end is uncertain if a quote or a bracket there closes what was not opened, if a
-quote stands where a text ends (`"}`, `", "key":`), if a literal and the next key stand there (`true, "key":`), or if the closer
-stands after it. So a call with text after it runs at
-the end of that paragraph; at the end of a reply, or before another call of its dialect, it waits for nothing. If the string
-goes on after that paragraph, the guard does not see it. It does not see either that a string holds the closer of its
-dialect: a call ends with the first closer, and runs at once. `"end with "}}⏎</tool_call> and go on"}}⏎</tool_call>` is read as a call that ends with the first closer, for the
-second one comes when the call has run.
+quote stands where a text ends (`"}`, `", "key":`), if a literal and the next key stand there (`true, "key":`), or if the
+closer stands after it. So a call with text after it runs at the end of that paragraph; at the end of a reply, or before
+another call of its dialect, it waits for nothing. If the string goes on after that paragraph, the guard does not see it. It
+does not see either that a string holds the closer of its dialect: a call ends with the first closer, and runs at once. `"end
+with "}}⏎</tool_call> and go on"}}⏎</tool_call>` is read as a call that ends with the first closer, for the second one comes
+when the call has run.
 
-Three things are undetermined. A value may hold closers and then openers, so that the reply is character by character what other
-calls would be: it is read as those calls. A source may end directly after the closers in a value, without a finish reason:
-the reply is taken for whole. A tag in a value of `cline_xml` may be a key that the tool's schema does not declare. None of
-this happens in a dialect whose values have quotes and escapes, if the model writes the escapes. A model that writes untrusted text into
-calls should write fences, or a dialect with JSON.
+Three things are undetermined. A value may hold closers and then openers, so that the reply is character by character what
+other calls would be: it is read as those calls. A source may end directly after the closers in a value, without a finish
+reason: the reply is taken for whole. A tag in a value of `cline_xml` may be a key that the tool's schema does not declare.
+None of this happens in a dialect whose values have quotes and escapes, if the model writes the escapes. A model that writes
+untrusted text into calls should write fences, or a dialect with JSON.
 
 ## Dialects that carry files
 

@@ -193,7 +193,7 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
         "--reasoning",
         choices=get_args(Reasoning),
         default="skip",
-        help="whether a call in reasoning (<think>) counts: no (skip); no, and the reply begins in reasoning (inside); yes (scan)",
+        help="whether a call in reasoning (<think>) counts: no (skip), no and the reply begins there (inside), yes (scan)",
     )
     command.add_argument(
         "--languages",
