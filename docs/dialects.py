@@ -219,9 +219,9 @@ line or one that begins with a bracket. The end is uncertain if a quote or a bra
 quote stands where a text ends (`"}`, `", "key":`), if a literal and the next key stand there (`true, "key":`), or if the
 closer stands after it. So a call with text after it runs at the end of that paragraph; at the end of a reply, or before
 another call of its dialect, it waits for nothing. If the string goes on after that paragraph, the guard does not see it. It
-does not see either that a string holds the closer of its dialect: a call ends with the first closer, and runs at once. `"end
-with "}}⏎</tool_call> and go on"}}⏎</tool_call>` is read as a call that ends with the first closer, for the second one comes
-when the call has run.
+does not see either that a string holds the closer of its dialect: a call ends with the first closer, and runs at once.
+`"end with "}}⏎</tool_call> and go on"}}⏎</tool_call>` is read as a call that ends with the first closer, for the second one
+comes when the call has run.
 
 Three things are undetermined. A value may hold closers and then openers, so that the reply is character by character what
 other calls would be: it is read as those calls. A source may end directly after the closers in a value, without a finish
