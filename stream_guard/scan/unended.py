@@ -7,7 +7,7 @@ what this file is for.
     notation            begins with                               has ended where
     JSON, JavaScript    an opening brace                          its brackets close; once a text is torn, those in texts too
     a lost brace        a key that says tool, in quotes           a brace closes; else nowhere
-    code                a parenthesis after the name of a tool,  the parenthesis closes, outside of texts
+    code                a parenthesis after the name of a tool,   the parenthesis closes, outside of texts
                         or after any with a key and `=` in it
     YAML, TOML, ReAct   a line `tool: name`                       its value ends: a text with its quote, a block by its indent
     XML                 the tag of a tool, or one that names it   its closing tag stands
