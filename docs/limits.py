@@ -43,6 +43,10 @@ NO_BOUNDS: Final = frozenset({
 """Numbers that bound nothing: where one way of working gives way to another, what is estimated, what a format says."""
 
 
+NAMES: Final = "stream_guard.command.exit_status."
+"""Numbers that are only names: the exit statuses. They are not on the page; docs/commands.md has them."""
+
+
 class Number(NamedTuple):
     """A number of the code, and why it is what it is."""
 
@@ -122,7 +126,7 @@ def _settings(file: str, name: str) -> list[Number]:
 
 def limits_page() -> str:
     """Every bound: what an app sets, and what is fixed, with its reason."""
-    numbers = [*fixed(CORE), *fixed(ADAPTERS)]
+    numbers = [number for number in (*fixed(CORE), *fixed(ADAPTERS)) if not number.name.startswith(NAMES)]
     lines = [
         "# Limits",
         "",

@@ -169,10 +169,9 @@ def fixes_page() -> str:
             "what a value says, and prose beside the call is not accepted.",
         ),
         _paragraph(
-            "No check sees what was lost without a trace. A member that need not be given may be lost from one comma to the",
-            "next, and what is left is JSON. If a comma or the next key's quote is lost in the same piece, the block looks as",
-            'if only that were missing: `"lines": [] "message": "m"` and `"lines": [], message": "m"` run without the member',
-            "that stood before `message`.",
+            "No check sees a loss without a trace. If an optional member is lost from one comma to the next, the rest is JSON.",
+            "If a comma or the next key's quote is lost with the member, the block looks as if only that mark were missing:",
+            '`"lines": [] "message": "m"` and `"lines": [], message": "m"` run without the member that stood before `message`.',
         ),
         _paragraph(
             "What a layer between the model and the guard did to a text stays there. A block that needs a fix is refused if a",
@@ -198,7 +197,7 @@ def fixes_page() -> str:
 
 def _reasons(unless: Iterable[str]) -> str:
     """Return the reasons not to fix something as a list."""
-    return "**Not fixed** where one of these holds:\n\n" + "\n".join(f"- {reason}" for reason in unless)
+    return "**Not fixed** if one of these holds:\n\n" + "\n".join(f"- {reason}" for reason in unless)
 
 
 _CASES: Final = (
@@ -206,7 +205,7 @@ _CASES: Final = (
         "a tool that pays, sends or deletes",
         "`Risk.DESTRUCTIVE` for the tool, with any level",
         "No fix changes what a value says, whatever the level: only how the call is written is mended, such as other quotes or",
-        "a comma too many behind a call that is whole. All else fails with a hint, so that the model sends the call again.",
+        "a comma too many after a call that is whole. All else fails with a hint, so that the model sends the call again.",
         "Take `lossless` if all your tools are such",
     ),
     (

@@ -28,7 +28,7 @@ def run(
 
     Yields the items of the stream, and for every block a `BlockOutput`: after the block, in the order of the blocks. Text does
     not wait for calls. Calls of tools that only read (`Risk.READ`) run side by side; any other waits for the calls before it,
-    and the calls behind it wait for it. A block that is not executable is not run; its output says what is wrong with it.
+    and the calls after it wait for it. A block that is not executable is not run; its output says what is wrong with it.
 
     The result is also an async context manager; leaving it cancels the calls that run, and closes the stream. When it has been
     read, `messages` has what goes back to the model.

@@ -70,7 +70,7 @@ class Guard:
         correction: The budget of corrections.
         limits: The bounds of one stream.
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one; with it a fence may
-            also stand behind prose on its line.
+            also stand after prose on its line.
         dialects: The forms in which the model may write calls: `fence` for the fenced block, names in docs/dialects.md, what
             `dialects.from_response_template` returns, or `all`. An empty list: no call is read in text, as for a model with
             native calls alone.
@@ -279,8 +279,7 @@ class Guard:
         if not self.corrections.possible and self.settings.approve is None:
             return self
         if self._unasking is None:
-            own = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
-            self._unasking = Guard(**{**own, "approve": None})
+            self._unasking = self._with(approve=None)
         return self._unasking
 
     def without_abort(self) -> Guard:
@@ -307,10 +306,14 @@ class Guard:
         return self._like(on_block=both)
 
     def _like(self, **changes: Any) -> Guard:
-        own = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
-        made = Guard(**{**own, **changes})
+        """Return a guard with these settings changed, and with the same corrector and the same budget of corrections."""
+        made = self._with(**changes)
         made.corrections = self.corrections
         return made
+
+    def _with(self, **changes: Any) -> Guard:
+        """Return a guard with these settings changed, and without a corrector."""
+        return Guard(**{**{field.name: getattr(self.settings, field.name) for field in fields(Settings)}, **changes})
 
     def observer(self) -> Guard:
         """Return the guard that only reports native calls, which are not held: it fixes nothing; the same object every time.

@@ -2,6 +2,8 @@
 
 On the wire keys are camelCase, what is None is left out, and the JSON is one line: whatever a model wrote, it cannot end a
 `data:` line or forge an event. JSON escapes what is not ASCII, so half a surrogate pair travels too.
+
+This file is only the door. The fields of the events are in `values/events.py`, and `values/plain.py` spells them for the wire.
 """
 
 from __future__ import annotations

@@ -37,18 +37,18 @@ def guard_messages(
 ) -> GuardedEvents[E] | GuardedIterator[E]:
     """Guard the texts of `await client.messages.create(..., stream=True)`.
 
-    Yields its events, with ToolStatus and ToolBlock among them. An event of which nothing is held is the same object.
-    Native calls are held, and sent on whole: fixed where that is certain, else as they were written. One that was cut off, or
-    is over a limit, is not sent on. The stream of a client that is not async gives a plain iterator of the same items; no model
-    is asked for corrections then.
+    Yields its events, with ToolStatus and ToolBlock among them. An event of which nothing is held is passed on as the same
+    object. Native calls are held, and sent on whole: fixed if the fix is certain, else as they were written. A call that was
+    cut off, or is over a limit, is not sent on. The stream of a client that is not async gives a plain iterator of the same
+    items; no model is asked for corrections then.
 
     Args:
         stream: What the client returned.
         guard: How to guard it.
         **settings: `native="withhold"` sends on no call that failed, `"observe"` only reports them, `"off"` reads none.
             `promote=True` sends a call that was written as text as a native call, at the end of the text. `blocks="text"` puts
-            blocks back into the text instead of yielding events, `"both"` does both. `stream_id` is the beginning of the ids of
-            the blocks. `on_uninspected` is called with the reason when an event passes unread.
+            blocks back into the text instead of yielding events, `"both"` does both. `stream_id` is the beginning of the ids
+            of the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
     return guarded(stream, guard, MESSAGES, Settings(**settings))
 

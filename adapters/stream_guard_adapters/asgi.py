@@ -6,7 +6,8 @@
 Rule 1: bytes of a stream are not delayed: what may leave of a message is sent before the app continues.
 Rule 2: after the client has disconnected, nothing is sent and pending work is cancelled. The app receives the disconnect when
 no send of its own is running: in the middle of one it would never close the stream that it reads from.
-Rule 3: what is not inspected passes as it is, and is counted. Resumable streams, which are guarded, pass and are not counted.
+Rule 3: an event that is not inspected passes as it is, and is counted. Resumable streams pass too, and are not counted: they
+are guarded already.
 """
 
 from __future__ import annotations
@@ -53,16 +54,16 @@ _BODILESS: Final = (204, 205)
 """The statuses of responses without a body."""
 
 _FLOWING: Final = ((b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no"))
-"""Headers that keep proxies (nginx, and what is built on it) from buffering events. They are added where the app sets none."""
+"""Headers that keep proxies (nginx and proxies like it) from buffering events. They are added unless the app sets them."""
 
 PARTING: Final = 1.0
-"""Limit: seconds that cancelled requests get to send what they hold, as cut off."""
+"""Limit: seconds in which cancelled requests may still send what they hold, as cut off."""
 
 _AT_ONCE: Final = 65_536
 """Limit: bytes of one message that are guarded before other tasks run."""
 
 _PATHSEND: Final = ("http.response.pathsend", "http.response.zerocopysend")
-"""Messages that have the server send a file."""
+"""Messages that let the server send a file."""
 
 
 _RESPONSES: Final = ("http.response.start", "http.response.body", *_PATHSEND)
@@ -100,7 +101,7 @@ class StreamGuardMiddleware:
     """
 
     promotes_offered_only: ClassVar[bool] = False
-    """Whether no call is promoted where a request offers no tools. A gateway's clients have tools of their own."""
+    """Whether a request that offers no tools gets no promoted calls. A gateway's clients have tools of their own."""
 
     def __init__(
         self,
@@ -180,7 +181,7 @@ class StreamGuardMiddleware:
             self._open.discard(task)
 
     async def _send_last(self, send: Send, message: Message) -> None:
-        """Send a lifespan message of the app's. Before the last one, cancelled requests get time to end."""
+        """Send a lifespan message of the app's. Before the last message, cancelled requests get time to end."""
         if message["type"].startswith("lifespan.shutdown.") and self._open:
             await asyncio.wait(self._open, timeout=PARTING)
         await send(message)
@@ -199,14 +200,14 @@ class StreamGuardMiddleware:
         call_hook(self._on_uninspected, why)
 
     async def guard_for(self, request: SentRequest | None) -> tuple[Guard, Settings]:
-        """Return how to guard the reply to a request with this body; None for a body that is not read."""
+        """Return how to guard the reply to a request with this body; None if the body is not read."""
         guard, promotable = await self._request_guards.of(
             b"" if request is None else request.raw, lost=request is not None and request.lost
         )
         return guard, self.settings.promoting(promotable)
 
     def body(self, start: Message, guard: Guard, settings: Settings) -> Body | None:
-        """Return the body of a response with this start message; None for a response that passes."""
+        """Return the guarded body of a response with this start message; None for a response that passes."""
         headers = {name.lower(): value for name, value in start.get("headers", ())}
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         streams = kind == b"text/event-stream" or kind in _LINES
@@ -233,7 +234,7 @@ class StreamGuardMiddleware:
     def reply(self, scope: MutableMapping[str, Any], start: Message, guard: Guard, settings: Settings) -> ReplyBody | None:
         """Return the body of a response that may be a reply in JSON; None for any other.
 
-        Only a response to a POST may be one: a reply is held until it is complete, and no other response should wait.
+        Only a response to a POST may be such a reply: a reply is held until it is complete, and no other response should wait.
         """
         kind = next((value for name, value in start.get("headers", ()) if name.lower() == b"content-type"), b"")
         is_reply = is_json(kind.partition(b";")[0].strip().lower()) and 200 <= start["status"] < 300
@@ -319,7 +320,7 @@ class Responder:
     # -- in --------------------------------------------------------------------------------------------------------
 
     async def receive(self) -> Message:
-        """Return the app's next message. A disconnect is returned when no send of the app's is under way."""
+        """Return the app's next message. A disconnect is returned only while the app is not sending."""
         await self._request.read()  # before the next message is taken: it would be lost if the app gave up waiting here
         message = await self._inbox.get()
         self._request.take(message)
@@ -395,7 +396,7 @@ class Responder:
                 self._done.set_result(None)
 
     async def _take(self, message: Message) -> None:
-        """Take a message of the app's that does not pass as it is, or of which that is not known yet."""
+        """Take a message of the app's that does not simply pass, or of which that is not decided yet."""
         if self._body is not None and type(message.get("body", b"")) is not bytes:
             try:
                 chunk = bytes(memoryview(message["body"]))  # of a view or an array, which its app may change later
@@ -419,7 +420,7 @@ class Responder:
             await self._chunk(message)
 
     async def _start(self, message: Message) -> None:
-        """Choose how the body is read by the head of the answer, and send the head; that of a possible reply waits."""
+        """Choose how the body is read, by the head of the response, and send the head; the head of a possible reply waits."""
         headers = message.get("headers", ())
         if isinstance(headers, Iterable) and not isinstance(headers, Sized):
             message = {**message, "headers": list(headers)}  # it can be read only once
@@ -472,7 +473,7 @@ class Responder:
             await self._send({"type": "http.response.body", "body": reply.raw if reply.made is None else reply.made})
 
     async def _as_it_came(self, reply: ReplyBody, *, more: bool = True) -> None:
-        """Send what was collected of a body that is no reply; what follows passes."""
+        """Send the collected parts of a body that is no reply. What follows passes."""
         first, self._first, self._body = self._first, None, None
         assert first is not None
         self._middleware.note("json body")
@@ -481,7 +482,7 @@ class Responder:
             await self._send({"type": "http.response.body", "body": reply.raw, "more_body": more})
 
     async def _chunk(self, message: Message) -> None:
-        """Feed a part of a stream to its guard, a bounded piece at a time, and send what may leave."""
+        """Feed a part of a stream to its guard in bounded pieces, and send what may leave."""
         assert isinstance(self._body, Body)
         chunk = message.get("body", b"")
         for start in range(0, len(chunk), _AT_ONCE):
@@ -516,7 +517,7 @@ class Responder:
     async def cut_off(self) -> None:
         """End the body of a request that is cancelled: send what is held in one message, as cut off.
 
-        Nothing is sent after a message that the server may not have taken, nor inside an event.
+        Nothing is sent after a message that the server may not have taken, and nothing inside an event.
         """
         for task in self._later:
             task.cancel()
@@ -547,12 +548,14 @@ class Responder:
         return self._body.event_bytes(item) if isinstance(item, ToolStatus | ToolBlock) else self._body.encoded(item)
 
     async def _turn_over(self, item: object) -> None:
-        """Count what was read or leaves towards the turn of the loop; let other tasks run if that is over."""
+        """Count what was read or sent towards this task's turn. If the turn is over, let other tasks run."""
         if self._turns.is_over(item):
             await asyncio.sleep(0)
 
     async def _send_items(self, items: Iterator[Any], *, read: bytes = b"") -> None:
-        """Send the items in as few messages as possible; run the work among them. They come of what was `read`, if of any."""
+        """Send the items in as few messages as possible; run the work among them. `read` are the bytes that they come from, if
+        any.
+        """
         assert self._body is not None
         self._output = items
         out: list[bytes] = []
@@ -615,7 +618,7 @@ class Responder:
             self._sent = self._time()
 
     async def _do(self, work: Aside[Any]) -> None:
-        """Run long work in a thread. If the client leaves meanwhile, its result is not waited for."""
+        """Run long work in a thread. If the client leaves meanwhile, the result is not waited for."""
         running = asyncio.ensure_future(asyncio.to_thread(work.run))
         watching = asyncio.create_task(self._inbox.watch())
         self._doing = True
@@ -678,17 +681,17 @@ class Responder:
 
 
 class _Request:
-    """The body of a request, as far as an app has read it: what it says about tools is read from it."""
+    """The body of a request, as far as an app has read it. The request's tools are read from it."""
 
     def __init__(self, scope: MutableMapping[str, Any], middleware: StreamGuardMiddleware) -> None:
         reads = scope.get("method") == "POST" and middleware.settings.request_tools != "off"
         self.body: Final = SentRequest(scope.get("headers", ()), middleware.guard.limits.max_event) if reads else None
-        """What is known of it; None for one that is not read."""
+        """The body as far as it was kept; None if the body is not read."""
         self._unread: Final[deque[bytes]] = deque()  # what was received while something long is read
         self._reading: asyncio.Task[None] | None = None
 
     def take(self, message: Message) -> None:
-        """Take what the app has received. What takes long is done in a thread; `read` waits for it."""
+        """Take what the app has received. Long work on it is done in a thread; `read` waits for that."""
         if self.body is None or message["type"] != "http.request":
             return
         chunk = bytes(message.get("body", b""))
@@ -705,7 +708,7 @@ class _Request:
         self._reading = None
 
     async def read(self) -> None:
-        """Wait until all that was taken is read. Whoever waits may be cancelled, and nothing is lost."""
+        """Wait until everything that was taken is read. A caller that waits may be cancelled; nothing is lost."""
         reading = self._reading
         if reading is not None:
             await asyncio.wait([reading])
@@ -722,7 +725,7 @@ _MOST_KEPT: Final = 64
 
 
 class ClientLeftError(OSError):
-    """Raised when an app sends on after the guard has ended its response, as servers do when the client has left."""
+    """Raised if an app sends on after the guard has ended its response, as servers raise if the client has left."""
 
     def __init__(self) -> None:
         super().__init__("the guard has ended the response: a tool call in it could not pass any more")
@@ -743,7 +746,7 @@ class _Inbox:
         self.gone = True
 
     def dismiss(self) -> None:
-        """Tell the app that the client has left: nobody reads what it sends."""
+        """Tell the app that the client has left: what it sends is not read any more."""
         self.gone = True
         self._kept.append({"type": "http.disconnect"})
         if self._reading is not None:
@@ -765,7 +768,7 @@ class _Inbox:
             await self._read()
 
     async def _read(self) -> None:
-        """Read one message, whoever waits for it. Cancelling one who waits does not lose it."""
+        """Read one message for all who wait for it. Cancelling one of them does not lose it."""
         if self._reading is None:
             self._reading = asyncio.ensure_future(self._receive())
         task = self._reading

@@ -4,10 +4,10 @@
     dataset.map_batches(check_batch, batch_format="pyarrow")              # on a cluster, with Ray Data
     duckdb / polars / pandas -> pyarrow -> check_batch(table)
 
-Both scan a reply with the same settings, sum up its blocks with `BlockSummary`, and give the same outcomes. `check_batch` keeps
-the rows, their order and their columns, and adds a column with the outcomes.
+Both scan a reply with the same settings, sum up its blocks with `BlockSummary`, and give the same outcomes. `check_batch`
+keeps the rows, their order and their columns, and adds a column with the outcomes.
 
-Rule: the added column has nothing of a reply but the arguments of its executable calls.
+Rule: of a reply, the added column has only the arguments of its executable calls.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_ROWS: Final = 500
 """The most rows in one part of the work."""
 
 MOST_BYTES: Final = 1 << 20
-"""The bytes after which a part of the work ends, if its rows are long."""
+"""The bytes after which a part of the work ends, for long rows."""
 
 INTO: Final = "blocks"
 """The column that `check_batch` adds."""
@@ -123,8 +123,8 @@ def _blocks() -> pa.DataType:
 def rows(path: Path, column: str | None) -> Iterator[Rows] | None:
     """Return the rows of a file with one reply per row; None for any other file.
 
-    Those are Parquet files, and lines of JSON if a column is named or a line has the column `text` before any line is an event.
-    Raises ValueError for what cannot be read.
+    Such files are Parquet files, and lines of JSON if a column is named, or if a line has the column `text` before any line is
+    an event. Raises ValueError for what cannot be read.
     """
     if path.suffix == ".parquet":
         return _parquet(path, column or COLUMN)
@@ -136,7 +136,7 @@ def rows(path: Path, column: str | None) -> Iterator[Rows] | None:
 def _has_rows(path: Path, column: str | None) -> bool:
     """Return whether a JSON-lines file has one reply a line, and is no recorded stream.
 
-    The first line that is a reply or an event decides; without such a line it has none.
+    The first line that is a reply or an event decides. A file without such a line has no replies.
     """
     with path.open("rb") as file:
         for line in file:

@@ -7,10 +7,11 @@
 Text, the guard's events and native calls are passed on; reasoning, and whatever else a provider sends, is not. A call that was
 written as text is a block, as everywhere; with `promote=True` the guarded stream sends it as a native call too.
 
-Rule 1: what is sent is in order for the strictest reader: what begins ends, once, and before the end of the stream.
-Rule 2: a native call is sent when it is known that it was not cut off, and whole. One that has no end is left out.
-Rule 3: what a preview shows of a call before is sent only in a form that the whole call replaces, and in which one that never
-comes is known to have failed. AG-UI has none: its reader runs the pieces that it was sent.
+Rule 1: the order of events is right for the strictest reader: everything that begins ends exactly once, before the end of the
+stream.
+Rule 2: a native call is sent whole, once it is certain that it was not cut off. A call that has no end is left out.
+Rule 3: a preview of a call is sent only in a form in which the whole call replaces it, and in which a call that never comes
+has visibly failed. AG-UI has no such form: its reader runs the pieces that it was sent.
 """
 
 from __future__ import annotations
@@ -80,14 +81,14 @@ async def _events(stream: GuardedEvents[Any], target: _Target) -> AsyncGenerator
 
 
 class _Target:
-    """What one form of events is made of. Text is told by the id of its part, a call by its own."""
+    """One form of events. A text is identified by the id of its part, a call by its own id."""
 
     table: ClassVar[Protocol]
     closes_text: ClassVar[bool]
     """Whether open texts are closed before a block."""
 
     shows_calls: ClassVar[bool]
-    """Whether the whole call replaces what was sent of it before."""
+    """Whether calls are shown while they are written. Then the whole call must replace what was sent of it before."""
 
     def begin(self) -> Sequence[UiEvent]:
         raise NotImplementedError
@@ -102,15 +103,15 @@ class _Target:
         raise NotImplementedError
 
     def broken_call(self, call: Called) -> Sequence[UiEvent]:
-        """Return a call whose arguments are no JSON object."""
+        """Return the events of a call whose arguments are no JSON object."""
         raise NotImplementedError
 
     def whole(self, call: Called) -> list[UiEvent]:
-        """Return the events of a whole call; the last one replaces what was sent of it before."""
+        """Return the events of a whole call. The last one replaces what was sent of the call before."""
         return list(self.table.promote({}, call))
 
     def call_begins(self, id: str, tool: str) -> UiEvent:
-        """Return the beginning of a call that is shown while it is written; only where the target shows calls."""
+        """Return the beginning of a call that is shown while it is written; only for a target with `shows_calls`."""
         raise NotImplementedError
 
     def call_grows(self, id: str, delta: str) -> UiEvent:
@@ -118,7 +119,7 @@ class _Target:
         raise NotImplementedError
 
     def call_fails(self, id: str, tool: str) -> UiEvent:
-        """Return the end of such a call that is not sent."""
+        """Return the end of such a call if the whole call is not sent."""
         raise NotImplementedError
 
     def end(self, cause: StreamEnd, *, called: bool) -> Sequence[UiEvent]:
@@ -127,7 +128,7 @@ class _Target:
 
 class _AiSdk(_Target):
     table = AI_SDK
-    closes_text = True  # clients show what comes within a text behind all of it
+    closes_text = True  # clients show what comes within a text after all of it
     shows_calls = True
 
     def __init__(self, message_id: str) -> None:
@@ -215,7 +216,7 @@ class _Open:
         self._object: Final = ObjectText()
 
     def write(self, piece: Piece) -> None:
-        """Add a piece; one that has all arguments replaces what was written."""
+        """Add a piece. If a piece has all arguments, it replaces what was written before."""
         self.id, self.name = self.id or piece.id, self.name or piece.name
         written = self._object.add(piece.members) if piece.members else piece.arguments
         self.arguments = written if piece.whole else self.arguments + written
@@ -232,7 +233,7 @@ class _Shown:
         self._begun = True  # whether nothing stands in the innermost of them
 
     def written(self, changes: Sequence[Preview]) -> str:
-        """Return the JSON of these changes, behind that of those before."""
+        """Return the JSON that these changes add to the JSON of earlier changes."""
         return "".join(map(self._written, changes))
 
     def _written(self, change: Preview) -> str:
@@ -306,7 +307,7 @@ class _Reading:
         yield from self._target.table.carry(event, None, None, within=False)
 
     def _grows(self, id: str | None, tool: str, changes: Sequence[Preview]) -> Iterator[UiEvent]:
-        """Yield what is new of a call that is written, if it will be sent."""
+        """Yield what is new of a call that is being written, if the call will be sent."""
         if id is None or id in self._ids:
             return
         if id not in self._shown:
@@ -341,7 +342,7 @@ class _Reading:
             yield from self._released(cause)
 
     def _released(self, cause: StreamEnd) -> Iterator[UiEvent]:
-        """Yield the calls that have ended; those that were cut off are left out."""
+        """Yield the calls that have ended. Calls that were cut off are left out."""
         ended = self._ended[:]
         self._ended.clear()
         for call in ended:
@@ -369,7 +370,7 @@ _json: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _is_object(text: str) -> bool:
-    """Return whether a text is a JSON object that can be written as JSON again: NaN and 1e999 cannot."""
+    """Return whether a text is a JSON object that can be written as JSON again: one with NaN or 1e999 cannot."""
     try:
         value = json.loads(text)
         json.dumps(value, allow_nan=False)

@@ -3,8 +3,8 @@
     call openai-chat write_file fixed: closed; fixes trailing_comma; issues syntax
     call openai-chat _other passed: unknown tool
 
-Rule: a line has fixed words, and names of tools that the request or the operator defined. What else the model calls a tool is
-content, and is logged as `_other`.
+Rule: a line has fixed words, and names of tools that the request or the operator defined. Any other name that the model gives
+to a tool is content, and is logged as `_other`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .protocols import PROTOCOLS
 log: Final = logging.getLogger("stream_guard")
 
 OUTCOMES: Final = ("valid", "fixed", "corrected", "failed", "fixable")
-"""What becomes of a call. `fixable`: it failed, because nothing is changed in shadow mode; else it would have been fixed."""
+"""What becomes of a call. `fixable`: it failed only because shadow mode changes nothing; otherwise it would have been fixed."""
 
 _protocol: ContextVar[str] = ContextVar("protocol", default=OTHER)
 
@@ -51,13 +51,15 @@ class CallCounts:
             log.info("call %s %s %s: %s%s", _protocol.get(), shown, outcome, block.end_cause, "".join(told))
 
     def note(self, why: Uninspected) -> None:
-        """Count something that was not inspected; if it is a call of an unknown tool, log it too."""
+        """Count something that was not inspected. If it is a call of an unknown tool, log it too."""
         self._uninspected[why] += 1
         if why == "unknown tool":
             log.info("call %s %s passed: %s", _protocol.get(), OTHER, why)
 
     def exposed(self, open_requests: int) -> str:
-        """Return the counts in the text format of Prometheus. Labels have words of the guard only: tools are the requests'."""
+        """Return the counts in the text format of Prometheus. Labels have only words of the guard: the names of tools belong
+        to the requests.
+        """
         lines = ["# TYPE stream_guard_open_requests gauge", f"stream_guard_open_requests {open_requests}"]
         lines.append("# TYPE stream_guard_calls_total counter")
         lines += [f'stream_guard_calls_total{{outcome="{outcome}"}} {count}' for outcome, count in self.counts.items()]
@@ -72,7 +74,7 @@ class CallCounts:
 
 
 def _unchanged(block: ToolBlock) -> bool:
-    """Whether the fixes of a block were not made."""
+    """Whether a block has fixes that were not made."""
     return not block.corrected and block.corrected_by is None and not block.attempts
 
 

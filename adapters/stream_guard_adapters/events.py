@@ -1,4 +1,4 @@
-"""Guarding a stream of events, of a protocol known by name or of any; and a reply that was not streamed."""
+"""Guards a stream of events, of a named protocol or of any known one; and a reply that was not streamed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def guard_events(
 
 
 async def guard_any(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents[Any]:
-    """Guard a stream of any known protocol, which is found by its first events. The settings are those of `StreamSettings`."""
+    """Guard a stream of any known protocol, recognised by its first events. The settings are those of `StreamSettings`."""
     checked = Settings(**settings)
     source = Peeked(stream)
     return GuardedEvents(source, guard, await source.protocol(), checked, PROTOCOLS.values())
@@ -50,10 +50,10 @@ async def guard_any(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack
 
 @dataclass(frozen=True, slots=True)
 class GuardedReply(Generic[E]):
-    """A reply that was not streamed, guarded."""
+    """A guarded reply that was not streamed."""
 
     reply: E
-    """The guarded reply: of the type that it had, and the same object if nothing in it has changed."""
+    """The guarded reply: of the same type, and the same object if nothing in it has changed."""
 
     blocks: tuple[ToolBlock, ...]
     """The calls in its texts, and its native calls, in order. With `blocks="text"` there are none."""
@@ -74,7 +74,7 @@ def guard_reply(reply: E, guard: Guard, **settings: Unpack[StreamSettings]) -> G
 
 
 async def aguard_reply(reply: E, guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedReply[E]:
-    """Guard a reply as `guard_reply` does; a model is asked for corrections, and long work is done in a thread."""
+    """Guard a reply as `guard_reply` does; also ask a model for corrections, and do long work in a thread."""
     check_guard(guard)
     folding = _taken_apart(reply, Settings(**settings))
     await aguard_folding(folding, guard)

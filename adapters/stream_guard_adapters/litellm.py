@@ -53,7 +53,7 @@ _HOOK: Final = "async_post_call_streaming_iterator_hook"
 
 
 class StreamGuardrail(CustomGuardrail):
-    """Guards the replies of LiteLLM's proxy. Arguments that are not given have the values of class attributes.
+    """Guards the replies of LiteLLM's proxy. Arguments that are not given are taken from the class attributes.
 
     Args:
         guard: The guard of the streams.
@@ -193,7 +193,7 @@ class _Reader:
         return delta
 
     def try_pass(self, chunk: Any) -> bool:
-        """Take a chunk that passes unchanged, and return True; else return False: then `feed` it."""
+        """Take a chunk that passes unchanged, and return True. Otherwise return False: then `feed` it."""
         frame = self._framed(chunk)
         return frame is not None and self._body is not None and self._body.try_pass(frame)
 
@@ -248,7 +248,7 @@ class _Reader:
 
 
 def _protocol(chunk: Any) -> Protocol | None:
-    """Return the protocol of an object; None for bytes and for what is no event."""
+    """Return the protocol of an object; None for bytes and for anything that is no event."""
     if isinstance(chunk, ModelResponseStream):
         return CHAT
     kind = getattr(chunk, "type", None)

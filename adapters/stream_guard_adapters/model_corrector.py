@@ -1,7 +1,7 @@
 """The base of the correctors of all providers: which options a request has, and what happens when one is refused.
 
 Rule 1: one call of a corrector is one request. A client's own retries are switched off, since the guard counts calls.
-Rule 2: an option that an API refuses is left out from then on. The attempt that was refused has failed.
+Rule 2: an option that an API refuses is left out of later requests. The refused attempt counts as failed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Options:
         return name in self._refused
 
     def learn(self, error: Exception, sent: Mapping[str, Any]) -> None:
-        """Note the options that a request was refused for, if the error names any."""
+        """Note the options for which a request was refused, if the error names any."""
         if getattr(error, "status_code", None) in (400, 422):
             said = str(error)
             self._refused.update(name for name in sent if name in said)
@@ -106,7 +106,7 @@ class ModelCorrector(ABC):
 
 
 def call_schema(request: CorrectionRequest) -> dict[str, Any] | None:
-    """Return the schema of the call to ask for; None when its tool is unknown, or only the rest of a block is asked for."""
+    """Return the schema of the call to ask for; None if its tool is unknown, or only the rest of a block is asked for."""
     if request.schema is None or request.tool is None or request.kind != "correct":
         return None
     arguments = _simple(request.schema)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 E = TypeVar("E")
 
 _REASONING: Final = re.compile(r"(?:.*/)?(?:o\d|gpt-5)(?!.*chat)")
-"""Models that take no temperature, and call the limit of their tokens `max_completion_tokens`."""
+"""Models that take no temperature, and whose limit of tokens is called `max_completion_tokens`."""
 
 _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {"stop": "stop", "content_filter": "refusal"}
 
@@ -37,17 +37,17 @@ def guard_chat(
 ) -> GuardedEvents[E] | GuardedIterator[E]:
     """Guard the texts of `await client.chat.completions.create(..., stream=True)`.
 
-    Yields its chunks, with ToolStatus and ToolBlock among them. A chunk of which nothing is held is the same object.
-    Native calls are held, and sent on whole: fixed where that is certain, else as they were written. The stream of a client
-    that is not async gives a plain iterator of the same items; no model is asked for corrections then.
+    Yields its chunks, with ToolStatus and ToolBlock among them. A chunk of which nothing is held is passed on as the same
+    object. Native calls are held, and sent on whole: fixed if the fix is certain, else as they were written. The stream of a
+    client that is not async gives a plain iterator of the same items; no model is asked for corrections then.
 
     Args:
         stream: What the client returned.
         guard: How to guard it.
         **settings: `native="withhold"` sends on no call that failed, `"observe"` only reports them, `"off"` reads none.
             `promote=True` sends a call that was written as text as a native call, at the end of the text. `blocks="text"` puts
-            blocks back into the text instead of yielding events, `"both"` does both. `stream_id` is the beginning of the ids of
-            the blocks. `on_uninspected` is called with the reason when an event passes unread.
+            blocks back into the text instead of yielding events, `"both"` does both. `stream_id` is the beginning of the ids
+            of the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
     return guarded(stream, guard, CHAT, Settings(**settings))
 
@@ -63,7 +63,7 @@ def guard_responses(stream: Iterable[E], guard: Guard, **settings: Unpack[Stream
 def guard_responses(
     stream: AsyncIterable[E] | Iterable[E], guard: Guard, **settings: Unpack[StreamSettings]
 ) -> GuardedEvents[E] | GuardedIterator[E]:
-    """Guard the texts of `await client.responses.create(..., stream=True)`, and the events that repeat them at the end.
+    """Guard the texts of `await client.responses.create(..., stream=True)`, and the events that repeat these texts at the end.
 
     Function calls, settings and clients that are not async are treated as in `guard_chat`.
     """

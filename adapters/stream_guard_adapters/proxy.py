@@ -62,7 +62,7 @@ Python's default of 700, collections take a third of the time."""
 _RETRY: Final = (b"retry-after", b"1")
 
 _LOOK: Final = 0.1
-"""Seconds between two looks at whether a gateway that stops has open requests, as uvicorn looks at its connections."""
+"""Seconds between two checks whether a gateway that stops has open requests; uvicorn checks its connections as often."""
 
 
 SERVER: Final[Mapping[str, Any]] = {
@@ -265,11 +265,11 @@ _FAILURES: Final = {
     "_Unknown": "it sent a status that answers no request",
     "ReadTimeout": "it was silent for longer than the read timeout",
 }
-"""What the exceptions mean that have no reason of the system's."""
+"""What exceptions mean for which the operating system gives no reason."""
 
 
 def _reason(error: BaseException) -> str | None:
-    """Return in a few words why a connection failed, without names or addresses; None if nothing tells it."""
+    """Return in a few words why a connection failed, without names or addresses; None if nothing shows it."""
     seen: list[BaseException] = [error]
     for cause in seen:  # the list grows by what each was raised from
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -287,11 +287,11 @@ def _reason(error: BaseException) -> str | None:
 
 
 _MOST_CAUSES: Final = 20
-"""Limit: exceptions in which the reason of a failure is looked for."""
+"""Limit: exceptions in a chain that are searched for the reason of a failure."""
 
 
 def _connections(origin: str, via: str | None) -> httpcore2.AsyncConnectionPool:
-    """Return the pool that connects to the upstream, through the environment's proxy. No connection is used again."""
+    """Return the pool that connects to the upstream, through the environment's proxy. Each connection is used once."""
     import httpcore2  # deferred: needed only for serving
     import httpx2
 
@@ -323,7 +323,7 @@ class _Unknown(Exception):
 
 
 async def _body(receive: Receive, sent: asyncio.Event) -> AsyncGenerator[bytes, None]:
-    """Yield the request's body as it arrives. Raises _Left for an aborted one, which must not look complete."""
+    """Yield the request's body as it arrives. Raises _Left for an aborted body, which must not look complete."""
     more = True
     while more:
         message = await receive()
@@ -348,17 +348,17 @@ async def _left(receive: Receive, sent: asyncio.Event, stays: asyncio.Timeout) -
 
 
 _SHARED: Final = ("2", "3")
-"""The HTTP versions, as servers name them, with several requests at a time on a connection."""
+"""The HTTP versions, by the names that servers use, that have several requests at a time on one connection."""
 
 _VERSIONS: Final = ("1.0", "1.1", *_SHARED)
 """The HTTP versions that are accepted."""
 
 _CLOSES: Final = (b"connection", b"close")
-"""A header of refusals in HTTP/1: bytes after a request that was not read may be its body."""
+"""A header of refusals in HTTP/1: the bytes after a request that was not read may be its body."""
 
 
 def _version(scope: MutableMapping[str, Any]) -> str:
-    """Return the HTTP version of a request: 1.1, as most are, where the server leaves it out."""
+    """Return the HTTP version of a request; 1.1, the usual one, if the server leaves it out."""
     return str(scope.get("http_version", "1.1"))
 
 
@@ -382,7 +382,7 @@ class Gateway:
     """Refuses requests for unknown hosts and those that come while it stops; answers the health check and the metrics.
 
     Args:
-        app: The app behind it.
+        app: The app after it.
         allow_hosts: The names, without port, that a request's Host header may have; `"*"` for any. A page in a browser can
             resolve its own name to this machine, but cannot change the Host header.
         calls: Counts the calls, for the health check and the metrics.
@@ -661,9 +661,15 @@ def _takes_waiting(parser: argparse.ArgumentParser) -> None:
     add("--keep-alive", type=_seconds, default=5.0, metavar="S",
         help="silence, while a block is held or corrected, after which an empty event is sent (5); 0 for never")  # fmt: skip
     add("--max-connections", type=_count, metavar="N", help="the most requests to the provider at a time (no limit)")
-    add("--pool-timeout", type=_seconds, default=10.0, metavar="S", help="until a further request gets a 503 (10)")
+    add(
+        "--pool-timeout",
+        type=_seconds,
+        default=10.0,
+        metavar="S",
+        help="how long a request above --max-connections waits before it gets a 503 (10)",
+    )
     add("--connect-timeout", type=_seconds, default=30.0, metavar="S",
-        help="until a connection to the provider is given up (30)")  # fmt: skip
+        help="how long to try to connect to the provider (30)")  # fmt: skip
     add("--read-timeout", type=_seconds, default=600.0, metavar="S",
         help="silence after which the provider is given up (600); 0 for never")  # fmt: skip
     add("--grace", type=_whole_seconds, default=30, metavar="S",
@@ -706,15 +712,14 @@ def _serve(app: Gateway, listening: socket.socket, grace: int) -> None:
 def _closing_time(streams: int, left: float) -> int:
     """Return how long the server waits for its connections, given the open streams and what is left of the grace, in seconds.
 
-    Where no stream is open it is a second at least: the server needs a moment to close connections that are idle.
+    If no stream is open, it is at least a second: the server needs a moment to close idle connections.
     """
     return 0 if streams else max(1, ceil(left))
 
 
 def worth_a_line(record: logging.LogRecord) -> bool:
-    """Return whether a log record of the server is worth a line.
-
-    Not one about an aborted or a cancelled response, nor one that says that no task was cancelled.
+    """Return whether a log record of the server is worth a line. Records about aborted or cancelled responses, and about the
+    fact that no task was cancelled, are not.
     """
     cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     told = record.getMessage()

@@ -2,7 +2,8 @@
 
     validate_lesson_data(lesson, reach=reach)
 
-Rule 1: a name is resolved once, and only that result is connected to, if it is a public address, also when it wraps another.
+Rule 1: a name is resolved once, and only the result is connected to, if it is a public address; an address inside it must be
+public too.
 Rule 2: the target of a redirect is checked like any URL. The number of redirects is limited.
 Rule 3: only the head of a response is read. Its time, and the number of requests at once, are limited.
 """
@@ -69,14 +70,14 @@ _CLOSED_6: Final = tuple(
 )
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
-"""The IPv4 address is in the last four bytes. 64:ff9b:1::/48 is the same for private networks."""
+"""The IPv4 address is in the last four bytes. For private networks 64:ff9b:1::/48 does the same."""
 
 _6TO4: Final = IPv6Network("2002::/16")
-"""The IPv4 address is behind the first two bytes."""
+"""The IPv4 address follows the first two bytes."""
 
 
 def is_global(address: Address) -> bool:
-    """Return whether an address is public; for an IPv6 address that wraps an IPv4 address, whether that is."""
+    """Return whether an address is public. For an IPv6 address that contains an IPv4 address: whether that one is."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _CLOSED_4)
     if address in _NAT64:

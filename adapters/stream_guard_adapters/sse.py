@@ -38,7 +38,7 @@ def guarded_sse(
     """Guard a stream of text, or of any provider's events, and yield named events.
 
     Only the texts of a provider's events are sent, and nothing else of them. An event that cannot be read is left out and
-    counted, and the first one is logged with its type. If nothing of a stream can be read, it fails.
+    counted, and the first one is logged with its type. If no event of a stream can be read, the stream fails.
 
     Args:
         stream: What the client returned.
@@ -80,7 +80,7 @@ async def _sent(stream: AsyncIterable[Any], guard: Guard | None, settings: Setti
 async def _items(
     stream: AsyncIterable[Any], guard: Guard | None, settings: Settings
 ) -> AsyncGenerator[tuple[Any, Protocol | None], None]:
-    """Yield the items of a guarded stream, each with its protocol; None for one of no protocol."""
+    """Yield the items of a guarded stream, each with its protocol; None for an item without a protocol."""
     if guard is None:
         async with aclosing(Source(stream)) as already:
             iterator: AsyncIterator[Any] = already.iterator

@@ -2,8 +2,8 @@
 
     scope -> Upstream.target -> the bytes of the request line     headers -> onward, back -> headers
 
-Rule 1: scheme, host, port and the path's beginning are the upstream's. A request adds a path and a query; one that any
-reader could take for more is refused. The path is decoded only for that check.
+Rule 1: scheme, host, port and the path's beginning are the upstream's. A request adds a path and a query; a request that any
+reader could understand as more than that is refused. The path is decoded only for that check.
 Rule 2: a request that is not refused is sent with the same bytes.
 Rule 3: hop-by-hop headers (RFC 9110, 7.6.1) are not forwarded, in either direction.
 """
@@ -23,10 +23,10 @@ _SHOWN: Final = re.compile(rb"[\x21-\x7e]*")
 _URL: Final = re.compile(r"https?://[\x21-\x7e]+", re.IGNORECASE)
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
 _OTHER: Final = re.compile(r"%u[0-9a-f]{4}", re.IGNORECASE)
-"""Another encoding of a character: that of old servers and of `escape` in browsers."""
+"""Another encoding of a character: that of old servers, and of `escape` in browsers."""
 
 _LAYERS: Final = 8
-"""How often a path is decoded, to see what a reader that decodes it too often would read."""
+"""How often a path is decoded, to find what a reader that decodes too often would see."""
 
 _HOP: Final = frozenset({
     b"connection", b"http2-settings", b"keep-alive", b"proxy-authenticate", b"proxy-authentication-info",
@@ -41,7 +41,7 @@ _FRAMING: Final = frozenset({b"content-length"})
 """Headers that define where a body ends."""
 
 _STAYING: Final = _FRAMING | {b"content-type", b"content-encoding"}
-"""Headers that no `Connection` header may remove: where a body ends, and what it is."""
+"""Headers that no `Connection` header may remove: those that define where a body ends, and what it is."""
 
 
 class Refused(Exception):
@@ -128,7 +128,7 @@ class Upstream:
 
 
 def _judge(path: bytes) -> None:
-    """Raise `Refused` for a path that a reader could take for one outside the prefix."""
+    """Raise `Refused` for a path that a reader could understand as a path outside the prefix."""
     if not path.startswith(b"/"):
         raise Refused(400, "The request target must be a path that begins with /")
     if path.startswith(b"//"):
@@ -210,7 +210,7 @@ _AUTHORITY: Final = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/\\@?#,\s]+)(?::[0-9]{0
 
 
 def hostname(headers: Iterable[Header]) -> str:
-    """Return the name in the Host header, in lower case and without its port; empty when there is no valid one."""
+    """Return the name in the Host header, in lower case and without its port; empty if there is no valid name."""
     found = [value for name, value in headers if name.lower() == b"host"]
     match = _AUTHORITY.fullmatch(found[0].decode("latin-1").strip().lower()) if len(found) == 1 else None
     return match[1] if match is not None else ""

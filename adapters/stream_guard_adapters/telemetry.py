@@ -32,8 +32,8 @@ class Telemetry:
 
     Args:
         tools: The tools whose names may be recorded.
-        provider: The model's provider (`gen_ai.provider.name`); left out when None.
-        meter_provider: Takes the metrics; the global one when None.
+        provider: The model's provider (`gen_ai.provider.name`); left out if None.
+        meter_provider: Takes the metrics; the global one if None.
         clock: Returns seconds, for durations.
     """
 

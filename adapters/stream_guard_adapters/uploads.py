@@ -1,6 +1,6 @@
 """Answers that come before a request is over: they reach their client.
 
-A server that closes a connection with bytes unread resets it, and what it has said before is lost to who is still sending.
+A server that closes a connection with unread bytes resets it, and a client that is still sending loses the answer.
 
     client -> Upload.drop (reads the rest of a request that was answered) -> the connection is closed
     provider -> Wire (reads while it writes) -> an answer that is an error ends the upload
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     import httpcore2
 
 MOST_DROPPED: Final = 64 * 1024 * 1024
-"""Limit: bytes of a request that are read and dropped after its answer, so that the client gets to read that."""
+"""Limit: bytes of a request that are read and dropped after its answer, so that the client gets to read the answer."""
 
 LINGERS: Final = 30.0
-"""Limit: seconds in which that is done."""
+"""Limit: seconds for which they are read."""
 
 SILENCE: Final = 5.0
 """Limit: seconds to wait for more of such a request."""
@@ -35,13 +35,13 @@ _MOST_EARLY: Final = 65_536
 """Limit: bytes of an answer that are read before its request is over."""
 
 _WRITES: Final = 2
-"""Writes of a request that comes at once: its head and its body. Only behind these is an answer listened for."""
+"""The writes of a request that comes in one go: its head and its body. Only after these is an answer listened for."""
 
 _LONG: Final = 32_768
-"""A piece of a request with so many bytes is followed by others, mostly: servers hand out a long one in such pieces."""
+"""A piece of a request of this many bytes is usually followed by others: servers hand out long ones in such pieces."""
 
 _REFUSAL: Final = re.compile(rb"(?:HTTP/1\.[01] 1[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)*HTTP/1\.[01] [45]")
-"""The beginning of an answer that is an error, behind those that say that the request may go on."""
+"""Matches the beginning of an answer that is an error, after answers that only say that the request may go on."""
 
 Message = MutableMapping[str, Any]
 
@@ -57,7 +57,7 @@ class Upload:
     def __init__(self, receive: Callable[[], Awaitable[Message]], *, closes: bool = True) -> None:
         self._receive: Final = receive
         self.over = not closes
-        """Whether nothing need be read any more."""
+        """Whether nothing needs to be read any more."""
 
     async def __call__(self) -> Message:
         """Return the next message."""
@@ -77,7 +77,7 @@ class Upload:
 
 
 def backend() -> httpcore2.AsyncNetworkBackend:
-    """Return what connects to a provider: its connections are read while a long request is written."""
+    """Return a backend for connections to a provider: they are read while a long request is written."""
     import httpcore2  # deferred: needed only for serving
 
     class Wire(httpcore2.AsyncNetworkStream):
@@ -124,7 +124,7 @@ def backend() -> httpcore2.AsyncNetworkBackend:
                 raise httpcore2.WriteError("answered")  # then the answer is read
 
         async def _listen(self) -> None:
-            """Read what comes while the request is written, up to a limit; note an error, which ends the upload."""
+            """Read what comes while the request is written, up to a limit. Note an error, which ends the upload."""
             said = b""
             while len(said) < _MOST_EARLY:
                 piece = await self._stream.read(_MOST_EARLY)

@@ -3,8 +3,8 @@
     with virtual_time():
         await asyncio.sleep(3600)
 
-It works inside one event loop only. Sockets and threads take real time; a task that waits for one with a deadline may see the
-deadline first.
+It works inside one event loop only. Sockets and threads take real time; a task that waits for a socket or thread with a
+deadline may reach the deadline first.
 """
 
 from __future__ import annotations

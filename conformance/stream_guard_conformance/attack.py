@@ -175,7 +175,7 @@ def _opposites(name: str) -> set[str]:
 
 
 def _pool(spec: ToolSpec, sources: Sources) -> list[Json]:
-    """Return valid arguments of a tool that were drawn; behind its examples, if few were found."""
+    """Return valid arguments of a tool that were drawn; after its examples, if few were found."""
     rng = Random(f"pool:{spec.name}")
     values = Values(spec.schema, sources, rng)
     found: list[Json] = []

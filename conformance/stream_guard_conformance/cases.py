@@ -18,7 +18,7 @@ from .toolsets import TOOLSETS, Toolset
 from .verdicts import Calls, Verdict, judge, keys, strict
 
 ATTEMPTS: Final = 4000
-"""Limit: calls that are drawn until a fault has a place in one."""
+"""Limit: calls that are drawn until a fault has a place in one of them."""
 
 WRAPPINGS: Final = {"bare": 12, "name_arguments": 2, "list": 3, "tool_calls": 2, "concatenated": 1}
 """The weight with which each wrapping is drawn."""
@@ -41,8 +41,8 @@ class Case:
 
     meant: Calls
     said: tuple[Calls, ...] = ()
-    """The calls that the text says by the letter instead: what a parser read at some step, or reads once forgotten braces are
-    there."""
+    """Other calls that the text itself states: those that a parser reads at some step, or reads once forgotten braces are
+    added."""
 
     nothing: bool = False
     """Whether no call of the block may run."""
@@ -77,7 +77,7 @@ def make(
 
     The first kind is the next of the table, the others are drawn.
 
-    Raises LookupError when the first has no place in so many calls.
+    Raises LookupError if the first kind finds no place in so many calls.
     """
     rng = Random(f"{seed}:{index}:{count}")
     sources = sources or everything()
@@ -127,7 +127,7 @@ def _draw(toolset: Toolset, sources: Sources, rng: Random) -> _Drawn:
 
 
 def _spoil(names: tuple[str, ...], drawn: _Drawn, rng: Random) -> Case | None:
-    """Return the block with these faults; None when one of them has no place in its calls."""
+    """Return the block with these faults; None if one of them has no place in its calls."""
     toolset, calls, tokens = drawn.toolset, drawn.calls, drawn.tokens
     whole = joined(tokens)
     chosen = sorted((KINDS[name] for name in names), key=lambda kind: STAGES.index(kind.stage))
@@ -175,7 +175,7 @@ def _spoil(names: tuple[str, ...], drawn: _Drawn, rng: Random) -> Case | None:
 
 
 def _says_nothing(kind: Kind) -> bool:
-    """Return whether a fault of this kind changes no meaning: beside another, the text says what that one made of it."""
+    """Return whether a fault of this kind changes no meaning: beside another one, the text says what that made of it."""
     return not kind.refused and (kind.family == "commas" or kind.name in _SAYS_NOTHING)
 
 
@@ -186,7 +186,7 @@ _SAYS_NOTHING: Final = frozenset({
 
 
 def _copy(rng: Random) -> Random:
-    """Return a generator that draws what this one will draw."""
+    """Return a generator that draws the same values as this one will draw."""
     copied = Random()
     copied.setstate(rng.getstate())
     return copied
@@ -205,9 +205,9 @@ def _without_last_braces(body: str) -> str:
 def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several: bool) -> Iterator[Calls]:
     """Yield the calls that the body states without any fix.
 
-    For a body that stopped, those with the braces that it may have forgotten follow.
+    For a body that stopped, the calls with the braces that it may have forgotten follow.
 
-    Behind another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: that fault
+    After another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: that fault
     may have closed the block. One of `several` faults may have closed the list that the calls stand in, too.
     """
     found = strict(body, toolset, aliases=True)
@@ -223,24 +223,24 @@ def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several
 
 
 _LINES_RAW: Final = frozenset({"raw_line_breaks", "raw_everywhere", "raw_tabs", "some_raw_line_breaks"})
-"""Faults that leave line breaks as they are. What a block says by the letter but for these, nobody can know either."""
+"""Faults that leave line breaks unchanged. What a block states by the letter apart from these is undetermined too."""
 
 _ASSUMED: Final = frozenset(
     {"bare_quotes", "bare_quotes_everywhere", "some_bare_quotes", "verbatim_text", "escaped_apostrophe"}
 )
-"""Faults of texts whose mending assumes something."""
+"""Faults of strings whose mending assumes something."""
 
 _STOPS_OPEN: Final = re.compile(r"[^\s,;)}\]][\s,;)]*\Z")
 """Matches the end of a body that ends without a brace or a bracket."""
 
 _BROKEN: Final = frozenset({"stray_line_break", "hard_wrapped"})
-"""Faults that put line breaks where none were."""
+"""Faults that put line breaks where there were none."""
 
 _CLOSERS: Final = ("}", "}}", "}}}", "}}}}", "}]", "}}]", "}]}", "}}]}")
 """Matches what may be missing at the end of calls, or of a list of calls."""
 
 _TAIL: Final = re.compile(r"[\s,;)\]}]*\Z")
-"""Matches what stands behind the last value of a body."""
+"""Matches the text after the last value of a body."""
 
 
 def _wraps(kind: Kind) -> bool:
@@ -249,7 +249,7 @@ def _wraps(kind: Kind) -> bool:
 
 
 def _forbids(kind: Kind, toolset: Toolset, calls: Calls) -> bool:
-    """Return whether a block with this kind of fault may run no call but those that it states without any fix."""
+    """Return whether a block with this kind of fault may run only the calls that it states without any fix."""
     return kind.refused or (kind.gate and _destroys(toolset, calls))
 
 

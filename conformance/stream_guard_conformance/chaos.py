@@ -1,14 +1,14 @@
-"""A proxy on loopback that does to a connection what networks do: late, in slices, twice, changed, or no more.
+"""A proxy on loopback that treats a connection as networks do: bytes come late, in slices, twice, changed, or not at all.
 
     client -> Chaos(plan) -> server
 
     async with Chaos("http://127.0.0.1:8000", down=Plan("fin", at=800)) as url: ...  # ask `url` instead of the server
 
-What happens to a connection is a `Plan`, and a plan is drawn from a seed: what went wrong once goes wrong again. The command
+A `Plan` says what happens to a connection, and is drawn from a seed: what went wrong once goes wrong again. The command
 `stream-guard chaos` draws one for each connection.
 
-Rule 1: a byte is touched by its place in the stream and never by the clock. Nothing that was planned depends on how quick the
-machine is; but for `delay`, which is of seconds, and `loses`, which counts the reads of the proxy.
+Rule 1: a byte is touched because of its place in the stream, never because of the clock. Nothing that was planned depends on
+how quick the machine is; except `delay`, which is in seconds, and `loses`, which counts the reads of the proxy.
 Rule 2: it listens on loopback, and connects to loopback only.
 """
 
@@ -39,7 +39,7 @@ FAULTS: Final[tuple[Fault, ...]] = ("none", "stall", "fin", "rst", "half-close",
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What becomes of the bytes that go one way."""
+    """What happens to the bytes that go one way."""
 
     fault: Fault = "none"
     at: int = 0
@@ -57,12 +57,12 @@ class Plan:
     """How many seconds each read waits."""
 
     loses: float = 0.0
-    """How likely it is that a connection ends instead of passing on what was read. On the way to the client, an answer is
-    lost.
+    """How likely it is that a connection ends instead of passing on what was read. On the way to the client, that loses an
+    answer.
     """
 
     changes: Callable[[bytes], bytes] | None = None
-    """Returns what goes on instead of what was read."""
+    """A function that returns the bytes to pass on instead of those that were read."""
 
     @staticmethod
     def drawn(seed: int | str, fault: Fault, length: int) -> Plan:
@@ -110,7 +110,7 @@ class Chaos:
         """Set when a connection has been stalled."""
 
         self.lost = 0
-        """How many connections ended with what was read last (`loses`)."""
+        """How many connections ended in place of the bytes that were read last (`loses`)."""
 
         self._numbers = itertools.count()
         self._serving: set[asyncio.Task[None]] = set()
@@ -185,7 +185,7 @@ class Chaos:
             writer.write_eof()
 
     async def _befall(self, fault: Fault, piece: bytes, writer: asyncio.StreamWriter) -> bytes:
-        """Apply the fault that the plan has at this place; return the bytes that go on instead of a piece."""
+        """Apply the fault that the plan has at this place; return the bytes that are passed on in place of a piece."""
         if fault in ("fin", "rst"):
             raise _Cut
         if fault == "half-close":

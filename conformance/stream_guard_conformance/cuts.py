@@ -1,7 +1,6 @@
-"""Every prefix of short calls: what stops is no call, whatever it says so far.
-
-One exception is known: in a fence that the model closed, braces that are missing behind a closed string, list or object were
-forgotten, when what is there is valid with them.
+"""Every prefix of short calls: a body that stops is no call, whatever it states so far. There is one exception. In a fence
+that the model closed, braces that are missing after a closed string, list or object count as forgotten, if the body is valid
+with them.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Prefix:
     layout: str
     body: str
     forgotten: Calls | None
-    """The call that it says once forgotten braces are there; None when it lacks more than those."""
+    """The call that it states once the forgotten braces are added; None if it lacks more than those."""
 
     @property
     def text(self) -> str:
@@ -80,7 +79,7 @@ def _body(layout: str, toolset: Toolset, rng: Random, sources: Sources, longest:
 
 
 def _holds(call: Call, found: Calls) -> bool:
-    """Return whether the calls that were found hold no value that the whole call does not hold."""
+    """Return whether the calls that were found hold only values of the whole call."""
     return len(found) == 1 and all(call.arguments.get(key) == value for key, value in found[0].arguments.items())
 
 

@@ -1,10 +1,10 @@
 """Calls in dialects that are damaged as models, servers and streams damage them, each with what was meant.
 
     for reply in replies(200, seed=1, dialects=("hermes",)):
-        wrong = reply.wrong(my_parser(reply.text()))  # the calls that nobody meant
+        wrong = reply.wrong(my_parser(reply.text()))  # the calls that were not meant
 
 A reply is written by the dialect's own writer and taken apart into markers and values. A fault drops, doubles, swaps or cuts
-markers, or puts one into a value. The characters of values are left alone: nobody could see that they were others. `rows` has
+markers, or puts one into a value. The characters of values are left alone: such a change could not be seen. `rows` has
 damaged replies as rows of the corpus, for `stream-guard conform --damaged 400`.
 """
 
@@ -137,9 +137,8 @@ class Reply:
         return (first + whole.replace("\n", f"\n{other}"))[: self.size]
 
     def wrong(self, calls: Iterable[Call]) -> list[Call]:
-        """Return the calls that nobody meant, of those that a parser would run: each may run once.
-
-        A call that was not put in is right all the same where the reply is what its dialect writes for just these calls.
+        """Return those calls, of the ones that a parser would run, that were not meant; each call may run once. A call that
+        was not put in is still right if the reply is exactly what its dialect writes for these calls.
         """
         ran, meant, found = list(calls), self.meant(), []
         for call in ran:
@@ -153,8 +152,8 @@ class Reply:
     def says(self, calls: Sequence[Call]) -> bool:
         """Return whether the reply is, blanks aside, what its dialect writes for these calls, so that it has no other reading.
 
-        It is not if a call differs from one that was meant in blanks alone, which are a value's own; and where text is written
-        as it is, not if a key or a value holds a marker of the dialect.
+        It has another reading if a call differs from a meant call only in blanks, which belong to a value; and, in a dialect
+        that writes text as it is, if a key or a value holds a marker of the dialect.
         """
         if not all(isinstance(held, dict) for _, held in calls):
             return False
@@ -282,7 +281,7 @@ def _blunt(reply: Reply, rng: Random) -> bool:
 
 
 def _late(reply: Reply, rng: Random) -> bool:
-    """Write the closer of a value behind those that follow it: one item stands in another."""
+    """Write the closer of a value after those that follow it: one item stands in another."""
     closers = [at for at in reply.markers() if reply.tokens[at].startswith("</")]
     if len(closers) < 2:
         return False
@@ -310,7 +309,7 @@ def _mark_in_value(reply: Reply, rng: Random) -> bool:
     hole, places = rng.choice(reply.holes()), reply.markers()
     begin = rng.randrange(len(places))
     marks = [reply.tokens[at] for at in places[begin : begin + rng.randint(1, 6)]]
-    if reply.dialect.name in RAW:  # behind a closer an opener is what it says: nobody can know that it is not meant
+    if reply.dialect.name in RAW:  # after a closer an opener is what it says: nobody can know that it is not meant
         behind = itertools.dropwhile(lambda mark: not _CLOSER.match(mark), marks)
         marks = marks if all(map(_CLOSER.match, behind)) else marks[:1]
     text = reply.texts[hole]
@@ -321,7 +320,7 @@ def _mark_in_value(reply: Reply, rng: Random) -> bool:
 
 
 def _end_in_value(reply: Reply, rng: Random) -> bool:
-    """Put a beginning of what ends the reply into its last value, or all of it, with text behind it."""
+    """Put a beginning of what ends the reply into its last value, or all of it, with text after it."""
     last = next((at for at in range(len(reply.tokens) - 1, -1, -1) if HOLE.fullmatch(reply.tokens[at])), None)
     if last is None:
         return False
@@ -385,7 +384,7 @@ def _neighbours(tokens: Sequence[str]) -> int:
 
 
 def damaged(dialect: Dialect, rng: Random) -> Reply:
-    """Return a reply with one fault, or two. Two values never become one: nobody could see that they were two."""
+    """Return a reply with one fault, or two. Two values never become one: it could not be seen that they were two."""
     while True:
         reply = sound(dialect, rng)
         apart = _neighbours(reply.tokens)

@@ -1,14 +1,14 @@
-"""Streams of events as no provider should send them: eight protocols, spoilt from a seed, with text behind that must arrive.
+"""Streams of events as no provider should send them: eight protocols, spoilt from a seed, followed by text that must arrive.
 
     for stream in hostile(200, seed=1, protocols=("openai-chat",)):
         text = my_client(stream.chunks)     # raises nothing
-        assert stream.later in text         # what comes behind the odd events arrives
+        assert stream.later in text         # what comes after the odd events arrives
 
-An event is spoilt where something else stands in place of a value, is missing, or stands there too; and where a serializer
-wrote it oddly: a key twice, a number beyond all floats, cut off, nested a hundred thousand deep. `served` answers the requests
-of a client with such a stream, and `rows` has them as rows of the corpus, for `stream-guard conform --events 600`.
+An event is spoilt in two ways. A value is replaced, is missing, or has another one beside it. Or a serializer wrote it oddly:
+a key twice, a number beyond all floats, cut off, nested a hundred thousand deep. `served` answers the requests of a client
+with such a stream, and `rows` has them as rows of the corpus, for `stream-guard conform --events 600`.
 
-Rule: nothing behind which a reader may stop is in a stream (`ends`); so whoever has not read the last event has lost text.
+Rule: a stream has no event after which a reader may stop (`ends`). So a reader that has not read the last event has lost text.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ODD: Final[tuple[Any, ...]] = (
     {"type": "text", "text": "```json\n"}, "```json\n", "delete_file", '{"path": "a"}',
     {"name": "delete_file", "arguments": {"path": "a"}}, [{"index": {}, "id": []}], "stop", "tool_calls", "\u2028",
 )  # fmt: skip
-"""What stands where something else should."""
+"""Values that stand where something else should."""
 
 BLOCK: Final = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
 LATER: Final = "What was said later."
@@ -142,14 +142,14 @@ def _written(event: Any, chosen: Drawn) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """A stream with odd events, behind which a text comes."""
+    """A stream with odd events, followed by a text."""
 
     protocol: str
     events: tuple[Any, ...]
     """The odd events before they were written. `NESTED` in one stands for a value that is nested too deep to be read."""
 
     last: tuple[Any, ...]
-    """The events behind them, in order: those that begin a text, where the protocol has any, and one with `later`."""
+    """The events after them, in order: those that begin a text, if the protocol has any, and one with `later`."""
 
     chunks: tuple[bytes, ...]
     """The bytes of the stream, which ends with `last`."""
@@ -163,12 +163,12 @@ FRAMED: Final = {
     "ollama": ("", "\n"),
     "text": ("", ""),
 }
-"""The protocols, each with what stands before and behind an event."""
+"""The protocols, each with what stands before and after an event."""
 
 PROTOCOLS: Final = tuple(FRAMED)
 
 CLOSING: Final = "\n```\n\n"
-"""What closes a fence that an odd event has opened in the text where `later` stands."""
+"""What closes a fence that an odd event has opened in the text that holds `later`."""
 
 BEGINS: Final[Mapping[str, Sequence[Any]]] = {
     "openai-responses": (

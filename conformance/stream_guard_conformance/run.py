@@ -54,7 +54,7 @@ class Wrong:
     ran: list[dict[str, Any]]
     meant: list[dict[str, Any]]
     way: str
-    """The way of asking the guard by which the call came out."""
+    """The way of asking the guard that let the call run."""
 
     number: int = 0
     """The number of the block under its seed."""
@@ -62,7 +62,7 @@ class Wrong:
 
 @dataclass(slots=True)
 class Result:
-    """The verdicts on all blocks that were broken by one kind of fault, the same number of times each."""
+    """The verdicts on all blocks with one kind of fault, applied the same number of times to each block."""
 
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     smallest: Wrong | None = None
@@ -104,7 +104,7 @@ class Table:
         return found
 
     def exact(self, *, kinds: Iterable[str] | None = None, faults: Iterable[int] | None = None) -> float:
-        """Return the share of exact blocks among those that can be known and that no gate stopped."""
+        """Return the share of exact blocks among those that can be determined and were not stopped by a gate."""
         result = self.total(kinds=kinds, faults=faults)
         known = result.tried - result[Verdict.STILL_VALID] - result[Verdict.GATED]
         return result[Verdict.EXACT] / known if known else 0.0
@@ -175,7 +175,7 @@ class Subject(Protocol):
 
     @property
     def rare(self) -> bool:
-        """Whether a kind of fault may have no place in most of the calls: a block that has none is left out."""
+        """Whether a kind of fault may have no place in most of the calls. A block without a place for it is left out."""
         ...
 
     def ways(self, toolset: Toolset, /, text: str, rng: Random | None) -> Iterator[Way]:
@@ -332,7 +332,7 @@ class Stopped:
 
     tried: int
     forgotten: int
-    """How many ran that lack only their closing braces, in a fence that closes."""
+    """How many bodies ran that lack only their closing braces, in a fence that closes."""
 
     wrong: tuple[Wrong, ...]
 

@@ -1,7 +1,7 @@
 """Source texts in many languages: short ones that come with the package, and files of this machine.
 
-The own texts make the grammar work anywhere, and say the same everywhere. Files come from Python's standard library, from the
-packages of the environment and from its `node_modules`, whatever is there: real code, with real quotes in it.
+The package's own texts make the grammar work on any machine, with the same results. Files come from Python's standard library,
+from the packages of the environment and from its `node_modules`, whatever is there: real code, with real quotes in it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def everything() -> Sources:
 def _files() -> Iterator[tuple[str, str]]:
     """Yield files in known languages, each with its language, in an order that depends on their names alone.
 
-    There are tens of thousands, and few are read: paths are made of those alone.
+    There are tens of thousands of files, and few are read: only for these are paths made.
     """
     roots = dict.fromkeys(
         map(Path, (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), f"{sys.prefix}/js/node_modules"))

@@ -1,8 +1,8 @@
 """The toolsets that calls are made of, as JSON Schemas.
 
-The keyword `x-text` says what kind of text a string holds; `values` fills it accordingly. `strangers` are names
-of other tools: an opposite, another unit, another operation. A block that uses one was not meant for this tool, whatever its
-fields say.
+The keyword `x-text` says what kind of text a string holds; `values` fills it accordingly. `strangers` are names of other
+tools: an opposite, another unit, another operation. A block with such a name was not meant for this tool, whatever its fields
+say.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ToolSpec:
     """Valid arguments to draw others from."""
 
     guessed: bool = True
-    """Whether arguments are also drawn from the schema: enough of those drawn are valid."""
+    """Whether arguments are also drawn from the schema, because enough of the drawn ones are valid."""
 
     takes: frozenset[str] = frozenset()
     """Names of members beside its fields that the guard is set to accept."""
@@ -88,7 +88,7 @@ class ToolSpec:
         return frozenset(map(plain_name, {*listed, *self.field_aliases, *self.takes}))
 
     def says(self, name: str) -> frozenset[str]:
-        """Return the words by which the tool tells what a member of this name is: of both names, and of its descriptions."""
+        """Return the words that tell what a member of this name means: those of both names, and of the tool's descriptions."""
         told = [
             members[name].get("description") for _, members in _objects(self.schema) if isinstance(members.get(name), Mapping)
         ]

@@ -1,7 +1,7 @@
-"""Values drawn for a JSON Schema, with texts out of `sources`. Nearly all are valid; `calls` drops the others.
+"""Values drawn for a JSON Schema, with texts out of `sources`. Nearly all values are valid; `calls` drops the others.
 
-The type decides what is drawn, then `enum`, `const`, `format`, `pattern`, bounds and unions. What a string is for is told by
-the keyword `x-text`, or by its field's name. What a draw cannot aim at (`not`, `contains`, `if`) is left to chance.
+The type decides what is drawn, then `enum`, `const`, `format`, `pattern`, bounds and unions. The keyword `x-text`, or the name
+of the field, tells what a string is for. Keywords at which a draw cannot aim (`not`, `contains`, `if`) are left to chance.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ VERBATIM: Final = (
     "printf '%s\\t%d\\n' \\x41 \\u00e9 \\d",
     'x = "a\\tb\\n" + r"\\d" + "\\u{1F600}"',
 )
-"""LaTeX, regular expressions, Windows paths, code: some of their backslashes look like JSON's escapes."""
+"""LaTeX, regular expressions, Windows paths and code. Some of their backslashes look like JSON's escapes."""
 
 TRAPS: Final = (
     '", "path": "other.txt',
@@ -72,7 +72,7 @@ TRAPS: Final = (
     '", // was "y"',
     '"a" + "b"',
 )
-"""Texts that look like the members around them once their quotes are not escaped."""
+"""Texts that look like the members around them if their quotes are not escaped."""
 
 WORDS: Final = (
     "alpha",
@@ -140,7 +140,7 @@ class Values:
         self._rng: Final = rng
 
     def draw(self, budget: int = 400) -> Any:
-        """Return a value whose texts are about as long as the budget; None if the schema asks for one without end."""
+        """Return a value whose texts are about as long as the budget; None if the schema demands a value without end."""
         try:
             return self._value(self._root, "", budget, 0)
         except RecursionError:
@@ -280,7 +280,7 @@ def _both(one: Json, other: Json) -> Json:
 
 
 def _implied(schema: Json) -> str | list[str]:
-    """Return the types that a schema without `type` is for, by its other words."""
+    """Return the types that a schema without `type` is meant for, by its other keywords."""
     for words, kind in (
         (("properties", "required", "additionalProperties", "minProperties", "patternProperties"), "object"),
         (("items", "prefixItems", "minItems", "maxItems"), "array"),

@@ -1,6 +1,5 @@
-"""What came out, held against what was meant, value by value.
-
-`strict` is the reading that every JSON parser gives: a block that has one says what it says, even when a fault made it so.
+"""Compares what came out with what was meant, value by value. `strict` is the reading that every JSON parser gives: a block
+that has such a reading means what it states, even if a fault made it so.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ class Verdict(StrEnum):
     """Nothing came out executable."""
 
     GATED = "gated"
-    """Nothing came out executable, and a call is destructive: a guard may ask more of such a call than the text says."""
+    """Nothing came out executable, and a call is destructive: for such a call a guard may ask more than the text states."""
 
     STILL_VALID = "still valid"
-    """The fault left valid calls with other values. Nobody can know; what came out, if anything, is what the text says."""
+    """The fault left valid calls with other values. It cannot be seen; what came out, if anything, is what the text states."""
 
     WRONG = "wrong"
-    """Something came out executable that was not meant: another tool or value, a call too many or too few."""
+    """Something came out executable that was not meant: another tool or value, or a call too many or too few."""
 
 
 def judge(
@@ -64,7 +63,7 @@ def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = Fa
     """Return the calls that a strict parser and the schemas find in a body; None when it is not valid.
 
     With `raw`, line breaks and other control characters may stand in strings as they are. With `aliases`, a tool's other names
-    count as its own, and so does its name behind `functions.`, which says nothing; its makers' fixes are made, and a member may
+    count as its own, and so does its name after `functions.`, which says nothing; its makers' fixes are made, and a member may
     stand there twice with one value. Objects one after the other are read in order, unless one is written twice: that may be a
     slip as well as two calls, which it is with `repeated`.
     """

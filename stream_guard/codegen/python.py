@@ -70,7 +70,7 @@ def _comment(text: str) -> str:
 
 
 def _plain(key: str) -> bool:
-    """Return whether a key can be an attribute of the class without hiding a name that its types need."""
+    """Return whether a key can be an attribute of the class without hiding a name that the types of the class need."""
     spelt = key.isascii() and key.isidentifier() and not keyword.iskeyword(key) and not key.startswith("__")
     return spelt and key not in (*_SIMPLE.values(), *_TYPING, "list", "dict")
 

@@ -46,21 +46,21 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """An object of which only the values are known."""
+    """An object of which only the type of the values is known."""
 
     value: Shape
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of several shapes."""
+    """A value of one of several shapes."""
 
     shapes: tuple[Shape, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A shape that has a declaration of its own."""
+    """A shape with a declaration of its own."""
 
     name: str
 
@@ -129,7 +129,7 @@ class Shapes:
                 raise GenerationError(f"tool {payload.tool.name!r}: the schema is nested too deeply to be read") from None
 
     def name(self, wanted: str) -> str:
-        """Reserve and return a name: the wanted one, or the first free one with a number."""
+        """Reserve and return a name: the wanted name, or else the first free one with a number."""
         name, number = wanted, 2
         while name in self.taken:
             name, number = f"{wanted}{number}", number + 1

@@ -1,6 +1,6 @@
 """Shapes as TypeScript: interfaces, the union of all calls, and type guards.
 
-A guard looks at the shape: members, kinds and listed values. Bounds, patterns and formats are the tool's to check.
+A guard checks the shape: members, kinds and listed values. The tool itself checks bounds, patterns and formats.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _members(shape: Record) -> Iterator[str]:
 
 
 def expression(shape: Shape, value: str, depth: int) -> str:
-    """Return an expression that tests whether a value has a shape; without annotations it is JavaScript too."""
+    """Return an expression that tests whether a value has a shape. Without annotations it is also JavaScript."""
     item = f"item{depth or ''}"
     match shape:
         case Simple("any"):

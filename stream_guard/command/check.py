@@ -47,10 +47,10 @@ LISTED: Final = 1_000
 """The most rows in the table that passed."""
 
 LISTED_FAILED: Final = 10_000
-"""The most rows in the table that failed."""
+"""The most calls of unknown tools that are listed: of one file, or of the rows that are handed out at once."""
 
 LISTED_UNKNOWN: Final = 20
-"""The most calls of unknown tools that are told of, of a file or of the rows that are handed out at once."""
+"""The most calls of unknown tools that are listed: of one file, or of the rows that are handed out at once."""
 
 Style = Literal["table", "json", "report"]
 
@@ -210,10 +210,10 @@ class Part:
     file: str
     size: int
     first: int = 0
-    """The number of its first row, from 1; 0 for a file that is one reply."""
+    """The number of its first row, from 1; 0 for a file with a single reply."""
 
     rows: Sequence[Row] = ()
-    """The rows; empty for a file that is one reply."""
+    """The rows; empty for a file with a single reply."""
 
     trouble: str = ""
     """Why the file cannot be read; empty if it can."""
@@ -237,12 +237,12 @@ class Done:
     """What could not be read, and why."""
 
     unknown: list[str] = field(default_factory=list)
-    """Where calls are of tools that are not among the tools that were named."""
+    """The places of calls whose tools are not among the named tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work on every part; it is sent to the workers."""
+    """The work on every part, in a form that can be sent to the workers."""
 
     tools: str | None
     everything: bool
@@ -352,12 +352,12 @@ def _guard(
 
 
 def _among(place: dict[str, Any]) -> str:
-    """Return the place of a block or a native call in a recorded stream, behind the name of its file."""
+    """Return the place of a block or a native call in a recorded stream, after the name of its file."""
     return "".join(f", {what} {number}" for what, number in place.items())
 
 
 def _forgotten(file: str, place: dict[str, Any], tool: str | None) -> str:
-    """Return where a call is that names none of the tools, and what it names if that is known."""
+    """Return the place of a call that names none of the tools, and the name that it gives, if there is one."""
     at = f":{place['line']}" if "line" in place else _among(place)
     if not tool:
         return f"{file}{at}: a call names none of the tools of --tools"
@@ -365,7 +365,7 @@ def _forgotten(file: str, place: dict[str, Any], tool: str | None) -> str:
 
 
 def _text(row: Row, column: str) -> str | None:
-    """Return the reply in a row, which is empty for a null; None for a blank line. Raises ValueError for a row without one."""
+    """Return the reply in a row, empty for a null; None for a blank line. Raises ValueError for a row without a reply."""
     if isinstance(row, str):
         return row
     if row is None:
@@ -410,7 +410,7 @@ def _numbers(rows: Sequence[int]) -> str:
 
 
 def _found(names: Sequence[str], passed_over: Counter[str]) -> Iterator[str]:
-    """Yield the named files, and those in the named directories. Count the others there; hidden ones do not count."""
+    """Yield the named files, and those in the named directories. Other files there are counted, except hidden ones."""
     for name in names:
         path = Path(name)
         if name == "-" or not path.is_dir():
@@ -492,7 +492,7 @@ def _cores() -> int:
 
 
 _WIDEST: Final = 48
-"""The most characters of a cell of the table: of a longer one the end is shown."""
+"""The most characters of a cell of the table. Of a longer text the end is shown."""
 
 
 def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
@@ -521,7 +521,7 @@ def _summary(tally: Tally, tools: str | None) -> str:
 
 
 def _cut(tally: Tally, *, only_failed: bool) -> str:
-    """Return the line below a table from which rows were left out; empty if the table has every row."""
+    """Return the line below a table that lacks rows; empty if the table has every row."""
     failed, passed = tally.failed > LISTED_FAILED, tally.blocks - tally.failed > LISTED and not only_failed
     kinds = [(passed, LISTED, "block", "passed"), (failed, LISTED_FAILED, "block", "failed")]
     said = " and the ".join(f"first {count(most, noun)} that {did}" for cut, most, noun, did in kinds if cut)

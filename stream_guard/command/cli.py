@@ -73,11 +73,11 @@ OWN: Final = {
     "check": check, "watch": watch, "codegen": codegen, "grammar": grammar, "schema": schema, "completion": completion,
     "lesson": lesson,
 }  # fmt: skip
-"""The commands of this package. Those of other packages are looked up only for other names."""
+"""The commands of this package. Other packages' commands are looked up only for names that are not here."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose error message names the fault and the option `--help`, and does not list all options."""
+    """A parser whose error message names the mistake and the option `--help`, and does not list all options."""
 
     def error(self, message: str) -> NoReturn:
         if len(message) > _LONG:
@@ -86,14 +86,14 @@ class _Parser(argparse.ArgumentParser):
 
 
 _LONG: Final = 300
-"""From this many characters on, a message has several lines."""
+"""From this length on, a message has several lines."""
 
 
 def _parser(name: str) -> argparse.ArgumentParser:
     """Return an argument parser for this package's commands and the registered command of this name.
 
-    It is for all registered ones if no command has that name, and for `completion`, which tells of all. To load what all of
-    them need takes as long as most commands do.
+    It has all registered commands if none has that name, and for `completion`, which lists them all. To load all of them takes
+    as long as most commands run.
     """
     parser = _Parser(prog="stream-guard", description="Validate the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")

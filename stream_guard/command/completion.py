@@ -51,11 +51,11 @@ class _Level:
     """The options."""
 
     values: tuple[str, ...]
-    """The values of its arguments, where there are a few."""
+    """The allowed values of its arguments, if they are listed."""
 
 
 def _levels(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> Iterator[_Level]:
-    """Yield what may follow each command of a parser, its own options first."""
+    """Yield what may follow each command of a parser, first for the parser itself."""
     actions = parser._actions  # noqa: SLF001  # argparse has no other way to tell them
     nested = [action for action in actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
     plain = (action for action in actions if not action.option_strings and action not in nested)
@@ -104,7 +104,7 @@ def _bash(levels: list[_Level]) -> Iterator[str]:
 
 
 def _offered(words: Iterable[Any]) -> str:
-    """Return the bash code that offers some words; without words, code with which the shell offers files."""
+    """Return the bash code that offers some words; if there are none, code with which the shell offers files."""
     return f'COMPREPLY=($(compgen -W {quote(" ".join(map(str, words)))} -- "$current"))'
 
 

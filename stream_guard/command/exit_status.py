@@ -1,6 +1,7 @@
 """The exit statuses of the commands.
 
-Rule: a command returns one of these; `command/cli.py` returns those of a process that was interrupted, or that nobody reads.
+Rule: a command returns one of the first three. `command/cli.py` returns the other two, for a process that was interrupted or
+whose output is not read any more.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ GOOD: Final = 0
 """The exit status of a command that found nothing wrong."""
 
 FINDING: Final = 1
-"""That of one that found something wrong in what it read."""
+"""The exit status of a command that found something wrong in what it read."""
 
 UNREADABLE: Final = 2
-"""That of one that could not read, write or do something. It outranks a finding."""
+"""The exit status of a command that could not read, write or do something. It outranks a finding."""
 
 INTERRUPTED: Final = 130
-"""That of one that Ctrl-C ended, as a shell says it: 128 and the number of the signal."""
+"""The exit status of a command that Ctrl-C ended: 128 and the number of the signal, as in a shell."""
 
 UNREAD: Final = 141
-"""That of one whose output nobody reads any more, as a shell says it."""
+"""The exit status of a command whose output is not read any more, as in a shell."""

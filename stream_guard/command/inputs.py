@@ -162,16 +162,16 @@ _NOTHING: Final = object()
 """Stands for an attribute that a module does not have."""
 
 _LONG: Final = 200
-"""Limit: characters of the text of somebody else's exception."""
+"""Limit: characters of the message of an exception that other code raised."""
 
 
 def _told(error: BaseException) -> str:
-    """Return an exception of somebody else's code in words: its type, its text, and where it was raised."""
+    """Return an exception of other code in words: its type, its message, and where it was raised."""
     return f"{type(error).__name__}: {_text(error)}{_line(error)}"
 
 
 def _text(error: BaseException) -> str:
-    """Return the text of an exception in one line, if it can be read."""
+    """Return the message of an exception on one line, if it can be read."""
     try:
         text = " ".join(str(error).split())
     except Exception:  # its own `__str__` raises one
@@ -193,7 +193,7 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
         "--reasoning",
         choices=get_args(Reasoning),
         default="skip",
-        help="a call in reasoning (<think>) is text (skip), also where the reply begins there (inside), or a call (scan)",
+        help="whether a call in reasoning (<think>) counts: no (skip), no and the reply begins there (inside), yes (scan)",
     )
     command.add_argument(
         "--languages",
@@ -221,7 +221,7 @@ def takes_unknown(command: argparse.ArgumentParser) -> None:
 
 
 def _dialects(text: str) -> tuple[str | Dialect, ...]:
-    """Return the names of dialects in a list with commas; `none` alone stands for none."""
+    """Return the names of dialects in a list with commas. The word `none`, alone, stands for no dialect."""
     try:
         return names_of([name.strip() for name in text.split(",")] if text != "none" else ())
     except ValueError as error:
@@ -229,7 +229,7 @@ def _dialects(text: str) -> tuple[str | Dialect, ...]:
 
 
 def _languages(text: str) -> tuple[str, ...]:
-    """Return the info words in a list with commas; the empty one stands for a fence without one."""
+    """Return the info words in a list with commas. An empty word stands for a fence without an info word."""
     words = tuple(word.strip() for word in text.split(","))
     try:
         Languages(words)

@@ -25,10 +25,10 @@ class BlockSummary:
     """The outcome of one block, without its content."""
 
     tool: str | None
-    """The tool, or None when the block does not say."""
+    """The tool; None if the block does not name one."""
 
     path: str | None
-    """The path, or None."""
+    """The path; None if the block has none."""
 
     outcome: BlockOutcome
     """The outcome: `valid`, `fixed`, `corrected` or `failed`."""
@@ -46,7 +46,7 @@ class BlockSummary:
     """The dialect in which it was written."""
 
     remark: str
-    """The message of the first issue, with the number of the others, or the descriptions of the fixes."""
+    """The message of the first issue, with the number of further issues; or the descriptions of the fixes."""
 
     @staticmethod
     def of(block: ToolBlock) -> BlockSummary:
@@ -77,7 +77,7 @@ class BlockSummary:
 
 
 def _remark(issues: Sequence[ValidationIssue]) -> str:
-    """Return the first issue, and how many there are beside it."""
+    """Return the first issue, and the number of the others."""
     rest = len(dict.fromkeys(map(str, issues))) - 1
     return f"{issues[0]} (and {rest} more)" if rest else str(issues[0])
 
@@ -113,7 +113,7 @@ class Tally:
     """How many of the blocks are native calls."""
 
     unknown: int = 0
-    """The number of blocks and native calls that name a tool which the toolset does not have. They are not checked."""
+    """The number of blocks and native calls that name a tool which the toolset lacks. They are not checked."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     """The number of blocks by outcome."""

@@ -2,8 +2,8 @@
 
     first line: what it is a report of      then, for each part: a line for each block, and a line that says the part is done
 
-Rule: when a run continues, the lines after the last such line are removed. A report of a run that was interrupted anywhere and
-continued is byte for byte that of a run without interruption.
+Rule: when a run continues, all lines after the last line of the second kind are removed. A report of a run that was
+interrupted anywhere and continued is byte for byte that of a run without interruption.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HEADER: Final = 4_096
 
 
 def stamp(file: str) -> tuple[int, int]:
-    """Return the size and modification time of a file; zeros if it cannot be read, which the check of the file reports."""
+    """Return the size and modification time of a file; zeros if it cannot be read: the check of the file will report that."""
     try:
         about = Path(file).stat()
     except OSError:
@@ -52,7 +52,7 @@ class Report:
             raise
 
     def _recalled(self, header: dict[str, Any]) -> int:
-        """Read what earlier runs wrote; returns the offset behind the last part that they completed."""
+        """Read what earlier runs wrote; returns the offset after the last part that they completed."""
         first = self._file.readline(HEADER)  # and no further: it may be any file, of any size
         if not first:
             return 0

@@ -17,7 +17,7 @@ def undisturbed() -> None:
 
 @contextlib.contextmanager
 def deaf_children() -> Generator[None]:
-    """Start processes that ignore Ctrl-C from their first moment on, which an initializer would do too late."""
+    """Start processes that ignore Ctrl-C from their first moment on. An initializer would do that too late."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -29,11 +29,11 @@ def deaf_children() -> Generator[None]:
 
 
 class Terminated(BaseException):
-    """Raised on SIGTERM. It is no SystemExit: somebody else's code that a command runs may raise and catch those itself."""
+    """Raised on SIGTERM. It is no SystemExit: other people's code that a command runs may raise and catch that itself."""
 
 
 ENDS: Final = (KeyboardInterrupt, Terminated)
-"""How somebody ends a command. Whoever catches all that code of others raises lets these pass."""
+"""The exceptions with which a command is ended from outside. Code that catches everything else must let these pass."""
 
 
 def _terminate(*_: object) -> None:

@@ -1,7 +1,7 @@
-"""Finds the misspelt keys of a tool definition in a file: what they hold would be left out in silence.
+"""Finds the misspelt keys of a tool definition in a file: without a message, their values would be left out.
 
-Rule: a key is misspelt where no definition or schema has it, and it is nearly one that they have, or where it holds a schema
-and there is none in its right place. Any other key is its writer's own.
+Rule: a key that no definition or schema has is misspelt if it is nearly a key that they have; or if it holds a schema, and the
+right place has none. Any other key belongs to its writer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 from ..values.given import shown
 
 SCHEMAS: Final = ("parameters", "input_schema", "inputSchema")
-"""Where a definition has the schema of its arguments."""
+"""The keys under which a definition has the schema of its arguments."""
 
 DEFINITION: Final = frozenset({
     *SCHEMAS, "name", "title", "description", "type", "function", "strict", "annotations", "outputSchema", "icons", "_meta",
@@ -65,7 +65,7 @@ def misspelt(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _in_annotations(notes: object) -> Iterator[str]:
-    """Yield what is wrong with the hints of a definition. One that is not read leaves the tool destructive."""
+    """Yield what is wrong with the hints of a definition. If a hint is not understood, the tool stays destructive."""
     if notes is None:
         return
     if not isinstance(notes, Mapping):
@@ -87,12 +87,12 @@ def _in_annotations(notes: object) -> Iterator[str]:
 
 
 def folded(name: str) -> str:
-    """Return a name without what people write it in, its case and the signs between its words: `WriteFile`, `write_file`."""
+    """Return a name without its case and the signs between its words: `WriteFile` and `write_file` are one."""
     return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _in_schema(schema: object) -> Iterator[str]:
-    """Yield what is wrong with the keywords of a schema, and of those in it."""
+    """Yield what is wrong with the keywords of a schema, and with those inside it."""
     if not isinstance(schema, Mapping):
         return
     yield from _near(schema, KEYWORDS | DEFINITION, "keyword of a JSON Schema")
@@ -109,7 +109,7 @@ def _in_schema(schema: object) -> Iterator[str]:
 
 
 def _near(part: Mapping[str, Any], known: Collection[str], what: str) -> Iterator[str]:
-    """Yield the keys that are nearly a known one which is not there."""
+    """Yield the keys that are nearly a known key which the object lacks."""
     folded = {key.casefold(): key for key in sorted(known) if key not in part}
     for key in part:
         if key in known or key.startswith("x-"):

@@ -24,7 +24,7 @@ def visible(text: str) -> str:
 
 
 _STEERS: Final = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xE0000, 0xE0080))
-"""Characters that end a line or change the text direction, and are not control characters."""
+"""Characters, other than control characters, that end a line or change the text direction."""
 
 _CONTROLS: Final[dict[int, Any]] = {
     **{code: chr(0x2400 + code) for code in range(32) if code not in (9, 10)},
@@ -34,7 +34,7 @@ _CONTROLS: Final[dict[int, Any]] = {
 
 
 def one_line(text: str) -> str:
-    """Return the text as `visible` does, with each line feed as a symbol, so that it is one line."""
+    """Return the text as `visible` does, on one line: each line feed is shown as a symbol."""
     return visible(text).replace("\n", "␊")
 
 
@@ -85,7 +85,7 @@ class Bar:
 
 
 class Tenths:
-    """Says on standard error how far the work is, where no bar can be drawn: a line at the start, and one at each tenth."""
+    """Reports progress on standard error where no bar can be drawn: a line at the start, and one at each tenth."""
 
     def __init__(self, total: int, noun: str) -> None:
         self._total: Final = total
@@ -95,7 +95,7 @@ class Tenths:
         self._say(f"trying {count(total, noun)}")
 
     def add(self, done: int) -> None:
-        """Add to what was tried."""
+        """Add to the number of things that were tried."""
         self._done += done
         tenth = 10 * self._done // self._total
         if tenth > self._told:

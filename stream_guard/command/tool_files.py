@@ -2,8 +2,9 @@
 
     [{"name": "write_file", "parameters": {...}}, ...]    {"tools": [...]}    {"write_file": {...}, ...}
 
-Rule 1: what is not understood is refused with its entry: the calls of a tool that is left out in silence are never checked.
-Rule 2: in an object of tools the key is the name, and an entry that has another one is refused.
+Rule 1: an entry that is not understood is refused, with its name: calls of a tool that was left out without a message would
+never be checked.
+Rule 2: in an object of tools the key is the name. An entry with another name is refused.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _IS_SCHEMA: Final[_Members] = (
     *(("type", str | list), ("properties", Mapping), ("$ref", str)),
     *((key, list) for key in ("allOf", "anyOf", "oneOf")),
 )
-"""The members, with their types, by one of which an object is known as a tool definition, and as a schema."""
+"""The members, with their types, that show that an object is a tool definition, or a schema. One of them is enough."""
 
 
 def listed(listing: Any) -> Toolset:
@@ -46,7 +47,7 @@ def listed(listing: Any) -> Toolset:
 
 
 def _are_by_name(tools: Mapping[str, Any]) -> bool:
-    """Return whether an object has tools by name. Raises ValueError for one that may be a single tool as well."""
+    """Return whether an object has tools by name. Raises ValueError if it may also be a single tool."""
     if not all(isinstance(entry, Mapping) for entry in tools.values()) or not any(map(_describes, tools.values())):
         return False
     words = [key for key in tools if key in DEFINITION or key in KEYWORDS]
@@ -65,7 +66,7 @@ def _has_one(entry: Mapping[str, Any], members: _Members) -> bool:
 
 
 def _named(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an entry with its name. Raises ValueError if it has another one, or describes no tool."""
+    """Return an entry with its name. Raises ValueError if it has another name, or describes no tool."""
     if not _describes(entry):
         raise ValueError(f'{name!r}: it has no schema: {{"type": "object", "properties": {{}}}} is one without arguments')
     inner = entry.get("function")

@@ -18,7 +18,7 @@ from .outcomes import is_unknown
 from .terminal import coloured, one_line, steers, visible
 
 PACE: Final = 400
-"""How many characters a second are shown on a terminal: fast reading."""
+"""How many characters a second are shown on a terminal: the speed of a fast reader."""
 
 
 def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., Any]) -> None:
@@ -71,7 +71,7 @@ def _watch(options: argparse.Namespace) -> int:
 def _items(found: Recorded, guard: Guard, stage: _Stage | None, speed: float) -> Iterator[tuple[dict[str, Any], Item]]:
     """Yield the items of the texts, one text after the other, those of the native calls, and the recorded ones of a guard.
 
-    Each has its place.
+    Each item comes with its place.
     """
     for lane, deltas in found.lanes.items():
         if stage is not None and len(found.lanes) > 1:
@@ -89,7 +89,7 @@ def _items(found: Recorded, guard: Guard, stage: _Stage | None, speed: float) ->
 
 
 def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:
-    """Yield the deltas at reading speed, long ones in pieces."""
+    """Yield the deltas at reading speed, and long deltas in pieces."""
     for delta in deltas:
         if isinstance(delta, End) or not speed:
             yield delta

@@ -12,10 +12,10 @@ from typing import Final
 from ..values.given import check_flag, is_count, is_seconds
 
 _CHARACTERS: Final = 3
-"""How many characters make a token at least, where a corrector does not report tokens. Code has fewer to a token than prose."""
+"""The fewest characters to a token, used if a corrector does not report tokens. Code has fewer to a token than prose."""
 
 _FRAME: Final = 1_000
-"""The tokens of a prompt around its block, and what a reply may have besides the block."""
+"""The tokens of a prompt around its block, and those that a reply may have besides the block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class CorrectionPolicy:
     """Seconds one block's corrections may take together, waiting for their turn included."""
 
     max_tokens: int = 32_768
-    """Tokens one block's corrections may take together, prompts and replies. Estimated where a corrector does not tell."""
+    """Tokens one block's corrections may take together, prompts and replies. Estimated if a corrector does not report them."""
 
     max_calls: int = 16
     """The most calls of correctors that one stream may cause."""
 
     concurrency: int = 8
-    """The most calls of correctors that one guard makes at once in an event loop. More wait for their turn."""
+    """The most calls of correctors that one guard makes at once in an event loop. Further calls wait for their turn."""
 
     breaker_failures: int = 5
     """The number of failed calls in a row after which a corrector is not called for `breaker_seconds`."""
@@ -64,7 +64,7 @@ class CorrectionPolicy:
 
 
 def tokens(text: str) -> int:
-    """Return an estimate of how many tokens a text has; rather too many than too few."""
+    """Return an estimate of how many tokens a text has. It is rather too high than too low."""
     return len(text) // _CHARACTERS + 1
 
 
@@ -90,7 +90,7 @@ class Purse:
 
     @property
     def reply(self) -> int:
-        """How many tokens the next reply may have; 0 when the block could not even be written out once more."""
+        """How many tokens the next reply may have; 0 if the block could not even be written out once more."""
         room = min(self._left - self._prompt, 2 * self._block + _FRAME)
         return room if room > self._block else 0
 

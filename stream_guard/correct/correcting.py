@@ -2,8 +2,9 @@
 
     begin -> (the corrector is asked) -> answer or fail -> begin again, or the block's event
 
-Rule 1: whoever runs it only asks and hands back; whether to ask, and whether to take what came, is decided here.
-Rule 2: every attempt is recorded, also the one that was not made.
+Rule 1: the caller only asks the corrector and hands back its reply. Whether to ask, and whether to accept the reply, is
+decided here.
+Rule 2: every attempt is recorded, also an attempt that was refused before the corrector was asked.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class Correction(Pending):
         return Origin(self._case.block.body, call.value, call.issues)
 
     def begin(self, now: float) -> tuple[ToolStatus, CorrectionRequest] | ToolBlock:
-        """Begin the next attempt: returns its status and its request; the block's event if no attempt is made."""
+        """Begin the next attempt: returns its status and its request, or the block's event if no attempt is made."""
         case, tools, policy = self._case, self._judge.tools, self._corrections.policy
         self.attempt += 1
         why_not = self._why_not(now)
@@ -116,7 +117,7 @@ class Correction(Pending):
 
     @property
     def _shown(self) -> str:
-        """Return the block for a corrector: as the model wrote it, or in the plain form if it is of another dialect."""
+        """Return the block for a corrector: as the model wrote it if it is a fence, else in the plain form."""
         block = self._case.block
         return block.raw if block.dialect == FENCE else fenced(block.body)
 
@@ -139,7 +140,7 @@ class Correction(Pending):
         return tuple(tool.name for tool in self._judge.tools.possible(self._said)) if self._said is not None else ()
 
     def _why_not(self, now: float) -> str | None:
-        """Return why no attempt is made; None if one is."""
+        """Return the reason why no attempt is made; None if an attempt is made."""
         if self._purse.reply == 0:
             return "tokens"
         if self._kind == "correct" and self._origin is None:
@@ -157,7 +158,7 @@ class Correction(Pending):
     def answer(self, reply: str | Reply, now: float) -> ToolBlock | Pending | None:
         """Validate a reply and compare it with the block.
 
-        Returns the block's event; its approval, if that has to be asked for; None if another attempt is worth it.
+        Returns the block's event; the approval to wait for, if the call needs one; or None if another attempt is worth it.
         """
         request = self._request
         assert request is not None
@@ -201,7 +202,7 @@ class Correction(Pending):
         return (mended[0].body, mended[0].verdict) if len(mended) == 1 else (block.body, verdict)
 
     def _compared(self, arguments: dict[str, Any]) -> Comparison:
-        """Return the comparison of a correction with the block."""
+        """Return the result of comparing a correction with the block."""
         if self._origin is not None:
             return compare(arguments, self._origin, self._judge.tools)
         named = zip((TOOL_KEY, PATH_KEY), self._case.names, strict=True)

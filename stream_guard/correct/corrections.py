@@ -12,7 +12,7 @@ from .request import Corrector
 
 
 class UnfitCorrectorError(TypeError):
-    """Raised for a corrector that turns out to be unfit when it is called. Its message has no content of a stream."""
+    """Raised if a corrector turns out to be unfit when it is called. The message has no content of a stream."""
 
 
 class Corrections:

@@ -1,8 +1,9 @@
 """What a correction may not change. Promise P8: a correction fixes the call that the model made, and makes no other call.
 
 There are two ways to know what the model made. Where the block can be read, however wrong the call, both are compared place by
-place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`).
-Where it is no JSON and was read all the same, either will do, and no text may have taken in what stands behind it.
+place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`). If
+the block is no JSON and was read all the same, one of the two comparisons is enough; but no string may have taken in the text
+after it.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def _compared(how: Text | Read, after: Mapping[str, Any]) -> Comparison:
 
 
 def names_a_tool(origin: Origin, tools: Toolset) -> bool:
-    """Return whether the block names a tool, or shortens the name of one. A tool that only its fields suggest is not named."""
+    """Return whether the block names a tool, or shortens the name of one. A tool that only the fields of the call suggest is
+    not named.
+    """
     if origin.tool is not None:
         return True
     read = parse(origin.text)
@@ -71,11 +74,11 @@ _NAMED: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(sorted(TOOL_KEYS | NAME_KEYS))})(?!\w)[\s\\\"'`“”:=>]*+([\w.\-/]+)"
     r"|(?<![\w.\-/])([\w.\-/]++)[\s\\\"'`“”:=]*+[({]"
 )
-"""A tool's name behind a key that says so, or before the brackets of its arguments."""
+"""Matches a tool's name after a key that names tools, or before the brackets of the arguments."""
 
 
 def _said_names(value: Any, depth: int) -> Iterator[str]:
-    """Yield the words of a value that are in the place of a tool's name."""
+    """Yield the words of a value that stand where the name of a tool would stand."""
     if isinstance(value, list) and depth:
         for item in value:
             yield from _said_names(item, depth - 1)

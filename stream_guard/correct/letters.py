@@ -1,11 +1,11 @@
 """The comparison of a correction with a text that could not be read: letter by letter.
 
-Values, names and brackets stand in the text one after the other, so its letters are accounted for to the last one. Only commas,
+Values, names and brackets stand in the text one after the other, so every letter of it has to be accounted for. Only commas,
 colons and quotes may be wrong.
 
-Rule 1: a value stands behind its name, or in its list, from its beginning to its end.
+Rule 1: a value stands after its name, or in its list, from its beginning to its end.
 Rule 2: between two values stand the names and brackets that lead from one to the other, and nothing else.
-Rule 3: what could be meant by two places is known from neither.
+Rule 3: if two places could be the place of a value, neither counts.
 Rule 4: a value that spans a place where quotes or brackets leave two readings is not spelled.
 """
 
@@ -25,6 +25,7 @@ from ..running.toolset import Toolset
 from ..schema.fields import split
 from ..toolset.tool import Risk, Tool
 from ..values.call_keys import ENVELOPES, NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
+from ..values.characters import CONTROL
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, with_item
 from .values import LITERALS, NUMBER, may_be_several, same, spells
@@ -32,7 +33,7 @@ from .values import LITERALS, NUMBER, may_be_several, same, spells
 _QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
 _QUOTE: Final = "[\"'`“”‘’]"
 _MOST_WORK: Final = 20_000
-"""Limit: tries of a comparison, besides eight for each character. Past it the correction is refused."""
+"""Limit: steps of a comparison, besides eight for each character. Past it the correction is refused."""
 
 _LONGEST_NUMBER: Final = 300
 """Limit: digits of a number. A longer run is compared as text: a double holds no more than about 309 before its point."""
@@ -44,7 +45,6 @@ _WORD: Final = re.compile(r"[^\s\[\]{}(),:;=>\"'`“”‘’]+")
 _ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.|\Z)", re.DOTALL)
 _KNOWN: Final = {'"': '"', "'": "'", "/": "/", "\\": "\\", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _BRACKET_OR_QUOTE: Final = re.compile(r"[{}\[\]()\x00-\x1f]|" + _QUOTE)
-_LINE: Final = re.compile(r"[\x00-\x1f]")
 _PYTHON: Final = {**LITERALS, "null": None, "None": None}
 
 
@@ -62,7 +62,7 @@ class _Span:
 class Text:
     """Compares a correction with a text that could not be read: values, names and brackets stand in it one after the other.
 
-    So its letters are accounted for to the last one; only commas, colons and quotes may be wrong.
+    So every letter of the text has to be accounted for; only commas, colons and quotes may be wrong.
     """
 
     __slots__ = (
@@ -90,7 +90,7 @@ class Text:
         self._after = after
         if self._origin.path is not None and after.get(PATH_KEY, self._origin.path) != self._origin.path:
             raise Drifts((PATH_KEY,))
-        # The longest first: what a text holds is not what stands behind a name.
+        # The longest first: what a text holds is not what stands after a name.
         leaves = sorted(_leaves(after, (), "{"), key=lambda leaf: -len(leaf[1]) if isinstance(leaf[1], str) else 0)
         for path, value, containers in leaves:
             self._take(path, value, containers)
@@ -119,7 +119,7 @@ class Text:
         return not any(span.start <= end and start <= span.end for span in self._taken)
 
     def _places(self, path: JsonPath) -> list[int]:
-        """Return where a value may begin: behind its name, or as the next item."""
+        """Return where a value may begin: after its name, or as the next item."""
         if isinstance(path[-1], int):
             mark = r"[\[,]\s*"
         else:
@@ -132,7 +132,7 @@ class Text:
         return self._known_places[mark]
 
     def _end(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Return where `value` ends if it is written from `at` on, in JSON or nearly so; None if something else is."""
+        """Return where `value` ends if it stands at `at`, written as JSON or nearly so; None if it does not stand there."""
         closer = _QUOTES.get(self._text[at])
         if value in ({}, []):
             found = re.compile(r"\{\s*\}" if isinstance(value, Mapping) else r"\[\s*\]").match(self._text, at)
@@ -149,7 +149,7 @@ class Text:
                 return None
             if _may_own_a_backslash(self._text[at + 1 : end], self._text[at]):
                 return None
-            if _LINE.search(self._text, at + 1, end) and not self._may_have_lines(path):
+            if CONTROL.search(self._text, at + 1, end) and not self._may_have_lines(path):
                 return None
             return end if _is_text(self._text[at + 1 : end], closer, item=isinstance(path[-1], int)) else None
         end = self._text.find(closer, at + 1)
@@ -166,7 +166,7 @@ class Text:
         return self._tool.risk is not Risk.DESTRUCTIVE or names_a_long_text(path)
 
     def _bare(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Return where `value` ends if it is written from `at` on without quotes; None if something else is."""
+        """Return where `value` ends if it stands at `at` without quotes; None if it does not stand there."""
         found = _BARE.match(self._text, at)
         if found is None or not self._ends(found.end()):
             return None
@@ -184,7 +184,7 @@ class Text:
         return not self._tool.compiled.refuses(with_item(self._after, path, written))
 
     def _read(self, at: int, value: str) -> int | None:
-        """Return where `value` ends if the text from `at` on spells it, escapes decoded; None if it spells something else."""
+        """Return where `value` ends if the text at `at` spells it, with escapes decoded; None if it spells something else."""
         text, told = self._text, 0
         while told < len(value):
             stop = text.find("\\", at)
@@ -234,7 +234,7 @@ class Text:
         self._taken.append(_Span(found[0].start(1), found[0].end(1), (TOOL_KEY,), "{"))
 
     def _account(self) -> None:
-        """Check that only names and brackets stand around the values. Raises Drifts for anything else."""
+        """Check that only names and brackets stand around the values. Raises Drifts if anything else does."""
         last = _Span(0, 0, (), "")
         for span in sorted(self._taken, key=lambda span: span.start):
             self._check_gap(last, span)
@@ -242,7 +242,7 @@ class Text:
         self._check_end(last)
 
     def _check_gap(self, last: _Span, span: _Span) -> None:
-        """Check that only the names of `span`, and the brackets between the two, stand between one value and the next."""
+        """Check that only the names of `span`, and the brackets between two values, stand between one value and the next."""
         gap = self._text[last.end : span.start]
         shared = _shared(last.path, span.path) if last.path else 0
         names = [str(step) for step in span.path[shared:] if isinstance(step, str)]
@@ -266,7 +266,7 @@ class Text:
             raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
 
     def _check_end(self, last: _Span) -> None:
-        """Check that only closing brackets stand behind the last value."""
+        """Check that only closing brackets stand after the last value."""
         rest = self._text[last.end :]
         quote = self._text[last.start - 1 : last.start]
         if quote in _QUOTES and not rest.startswith(_QUOTES[quote]):
@@ -282,10 +282,9 @@ class Text:
             raise Drifts(())
 
     def _was_cut(self, rest: str, containers: str) -> bool:
-        """Return whether the text ends before its call does: `rest` stands behind the last value, which is in these brackets.
-
-        Only the last brace may be missing, and only behind a quote or a bracket: another value may go on. The call of a
-        destructive tool may go on too, if that takes more members.
+        """Return whether the text ends before its call does. `rest` is the text after the last value, which stands in these
+        brackets. Only the last brace may be missing, and only after a quote or a bracket: any other value might go on. The
+        call of a destructive tool may go on too, if that takes more members.
         """
         due = "".join(_CLOSES[mark] for mark in reversed(containers))
         found = re.sub(r"[^}\]]", "", rest)
@@ -298,9 +297,8 @@ class Text:
         return not rest.strip() or rest.rstrip().endswith((",", ":"))
 
     def _has_a_hole(self, gap: str, last: _Span, names: int) -> bool:
-        """Return whether an item or a member may be lost in a gap with so many names: a comma or a colon is left over there.
-
-        Behind a number a second comma may be a figure. For a destructive tool no mark may be left over.
+        """Return whether an item or a member may be lost in a gap with this number of names: a comma or a colon is left over
+        there. After a number, a second comma may stand for a digit. For a destructive tool no mark may be left over.
         """
         if _HOLE.search(gap) or (_TWO_COMMAS.match(gap) and self._text[last.end - 1 : last.end].isdigit()):
             return True
@@ -315,12 +313,12 @@ class Text:
 
 
 _CLOSED_TOO_EARLY: Final = re.compile(r",\s*\}\s*[^\s,{}\[\]()]")
-"""Matches a comma before a brace, with none behind it: they may have changed places, and the next member belongs into the
-object."""
+"""Matches a comma before a brace, with no comma after it: the two may have changed places, and the next member may belong to
+the object."""
 
 
 _HOLE: Final = re.compile(r"[\[{]\s*[,:]|[,:]\s*[,:]\s*[\]}]|,[^\S\n]*\n[^\S\n]*\n\s*[\]}]")
-"""Matches a comma or a colon right behind an opening bracket; two of them before a closing one; and one and an empty line."""
+"""Match a comma or a colon directly after an opening bracket; two of them before a closing one; and one with an empty line."""
 
 _TWO_COMMAS: Final = re.compile(r"\s*,\s*,")
 _LAST_COMMA: Final = re.compile(r",\s*(?:[\]}]|\Z)")
@@ -328,9 +326,9 @@ _COLON: Final = re.compile(r":=|=>|->|[:=]")
 
 
 def _is_joint(gap: str, names: int) -> bool:
-    """Return whether a gap has no quotes beyond those of the values on both sides and of the names in it.
+    """Return whether a gap has only the quotes of the values on both sides and of the names in it.
 
-    So no empty text stands there, which would be a value.
+    So no empty string, which would be a value, stands there.
     """
     return len(re.findall(_QUOTE, gap)) <= 2 * (names + 1)
 
@@ -347,10 +345,11 @@ def _follows(last: JsonPath, path: JsonPath, shared: int) -> bool:
 
 
 def _is_text(raw: str, quote: str, *, item: bool) -> bool:
-    """Return whether a quoted span is one text, and not a value with the text behind it.
+    """Return whether a quoted span is one string, and not a value with the text after it.
 
     Quotes of its own kind that are not escaped come in pairs, each of which opens and closes like a quotation in a text. And
-    what an escape means is one thing: where others are none, or where lines end as they are, that of a line end is in doubt.
+    each escape must have one meaning: if other backslashes are no escapes, or the string has raw line ends, an escaped line
+    end is in doubt.
     """
     escapes = [escape[0] for escape in _ESCAPE.finditer(raw)]
     blank = any(escape[1:2] in "ntrbf" for escape in escapes if len(escape) == 2)
@@ -377,7 +376,7 @@ def _may_own_a_backslash(raw: str, quote: str) -> bool:
 
 
 def takes_in(text: str, source: str) -> bool:
-    """Return whether a text with unescaped quotes may have taken in what follows it in its source."""
+    """Return whether a string with unescaped quotes may have taken in what follows it in its source."""
     if "'" in text and f"'{text}'" in source and not _is_text(text, "'", item=False):
         return True
     return '"' in text and json.dumps(text, ensure_ascii=False)[1:-1] not in source and not _is_text(text, '"', item=False)
@@ -402,7 +401,7 @@ def _opens(text: str, at: int) -> bool:
 
 
 def _unescaped(escape: str) -> str:
-    """Return the character that an escape stands for; the escape itself when it is unknown."""
+    """Return the character that an escape stands for; the escape itself if it is unknown."""
     if escape[1:2] == "u" and len(escape) >= 6:
         read = "".join(chr(int(code, 16)) for code in re.findall("[0-9a-fA-F]{4}", escape.replace("\\u", " ")))
         return read.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -28,10 +28,10 @@ class Comparison:
     """The result of comparing a correction with its block."""
 
     drift: Drift | None = None
-    """The first place where the correction differs from its block; None if there is none."""
+    """The first place where the correction differs from its block; None if it differs nowhere."""
 
     invented: tuple[str, ...] = ()
-    """The fields in which the correction has an empty text for a missing value."""
+    """The fields for which the correction has an empty string in place of a missing value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Origin:
     """The block's body."""
 
     call: Mapping[str, Any] | None = None
-    """The call, with the tools' own names; None if it cannot be read."""
+    """The call, under the tools' own names; None if it cannot be read."""
 
     issues: tuple[ValidationIssue, ...] = ()
     """The issues of that call."""
@@ -77,9 +77,9 @@ def steps(path: JsonPath) -> JsonPath:
 
 
 def may_be_empty(tool: Tool, path: JsonPath) -> bool:
-    """Return whether a path may be filled with an empty text.
+    """Return whether a path may be filled with an empty string.
 
-    It may if it is a required top-level string, and the schema has no other rule for it.
+    It may if it is a required string of the top level, and the schema has no other rule for it.
     """
     about = tool.fields.at(path)
     return len(path) == 1 and about is not None and path[0] in tool.required and about.kinds == ("string",) and not about.rules

@@ -1,12 +1,12 @@
 """The comparison of a correction with a call that could be read: place by place.
 
-Rule 1: what no issue named is equal. What one named says the same (`values.py`).
-Rule 2: an issue of an object frees the keys that it lacks and those that are none of its own, and no value.
+Rule 1: a value that no issue names must be equal. A value that an issue names must mean the same (`values.py`).
+Rule 2: an issue of an object allows changes of the keys that it lacks, and of keys that are not its own, but of no value.
 Rule 3: nothing that was written is dropped, but a null in a field of the tool and a remark beside the call, named by an issue.
-Rule 4: what is added stood under its own name in another place, is the only value that the schema allows, or is the empty
-        text of `invented`. What stands under a name that the tool does not know is neither moved nor dropped: nobody knows what
-        it was to change. A corrector may do no more here than the fixes.
-Rule 5: from a tool that takes something away nothing is dropped, and to it nothing is given that was not written for it.
+Rule 4: what is added stood under its own name in another place, is the only value that the schema allows, or is the empty text
+of `invented`. A value under a name that the tool does not know is neither moved nor dropped: its purpose is undetermined. A
+corrector may do no more here than the fixes.
+Rule 5: for a tool that takes something away, nothing is dropped, and nothing is added that was not written for it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _Spare:
         return self.taken or (bool(self.members) and all(member.used for member in self.members))
 
     def units(self) -> Iterator[_Spare]:
-        """Yield this part, and the parts in it, as far as they are not used yet."""
+        """Yield this part, and the parts in it, except those that are used already."""
         if not self.taken:
             if not any(unit.taken for member in self.members for unit in member.every()):
                 yield self
@@ -145,7 +145,7 @@ class Read:
             raise Drifts(path)
 
     def _rules(self, path: JsonPath) -> set[str]:
-        """Return the rules that the value at exactly this place breaks."""
+        """Return the rules that the value at this place itself breaks."""
         return self._faults.get(steps(path), set())
 
     def _says(self, before: Any, after: Any, path: JsonPath) -> bool:
@@ -163,7 +163,7 @@ class Read:
     # What was added, and where it may be from.
 
     def _by_name(self, path: JsonPath, value: Any) -> bool:
-        """Return whether the value was written in a field of this name, at a place where the tool has no such field."""
+        """Return whether the value was written under a field of this name, at a place where the tool has no such field."""
         if not (self._rules(path) or self._rules(path[:-1]) or not _has(self._before, path[:-1])):
             raise Drifts(path)
         for unit in [unit for spare in self._gone for unit in spare.units()]:
@@ -179,7 +179,7 @@ class Read:
         return False
 
     def _set_taken(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
-        """Set whether `unit` is taken, and return it: whether the value at `path` is its value, moved within the block."""
+        """Set whether `unit` is taken, and return it: whether the value at `path` is its value, moved inside the block."""
         unit.taken = same(unit.value, value) or (unit.value is not None and self._says(unit.value, value, path))
         return unit.taken
 
@@ -189,7 +189,7 @@ class Read:
         return self._tool.fields.at(path) is None and not any(pattern.search(name) for pattern in self._owned)
 
     def _home(self, path: JsonPath) -> JsonPath | None:
-        """Return the place that a name belongs to, wherever it stands."""
+        """Return the place that a name belongs to, wherever it was written."""
         name = str(path[-1])
         if name in self._tool.field_aliases:
             return steps(split(self._tool.field_aliases[name]))
@@ -197,7 +197,7 @@ class Read:
         return next(iter(homes)) if len(homes) == 1 else None
 
     def _only(self, path: JsonPath, value: Any) -> bool:
-        """Return whether the schema requires this field and allows no other value; never for a destructive tool."""
+        """Return whether the schema requires this field and allows no other value. Never true for a destructive tool."""
         about = self._tool.fields.at(path)
         if self._tool.risk is Risk.DESTRUCTIVE or about is None or not same(list(about.allowed), [value]):
             return False
@@ -209,7 +209,7 @@ class Read:
         return all(self._tool.compiled.refuses(with_item(self._after, path, other)) for other in others)
 
     def _may_be_empty(self, path: JsonPath, value: Any) -> bool:
-        """Return whether the value is an empty text that a model may put where a field is missing."""
+        """Return whether the value is an empty string that a model may put in place of a missing field."""
         return value == "" and may_be_empty(self._tool, path) and bool(self._rules(path)) and all(s.used for s in self._gone)
 
     # What is gone.
@@ -230,7 +230,7 @@ _MOST_FAULTS: Final = 1_000
 """Limit: faults of a call that are looked at."""
 
 _PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})
-"""Values to try: where all of these are refused and one other value is not, that one is the only one."""
+"""Values to try: if all of these are refused and one other value is accepted, that one counts as the only possible value."""
 
 
 def _patterns(schema: Any) -> Iterator[re.Pattern[str]]:

@@ -26,7 +26,7 @@ SYSTEM: Final = (
 """What to send as the system prompt."""
 
 _MOST_TOOLS: Final = 10
-"""The most tools that are described if it is not known which is meant."""
+"""The most tools that are described if it is undetermined which tool is meant."""
 
 _MARK: Final = re.compile(r"</?(?=original_block)", re.IGNORECASE)
 
@@ -91,7 +91,7 @@ def _error(message: str, suggestion: str | None) -> str:
 
 
 def _candidates(request: CorrectionRequest) -> list[Tool]:
-    """Return the tools that a block may mean: the candidates, else those that it names anywhere, else the first ones."""
+    """Return the tools that a block may mean: the candidates; else those that it names anywhere; else the first ones."""
     if request.candidates:
         return [request.tools[name] for name in request.candidates][:_MOST_TOOLS]
     named = [tool for tool in request.tools if any(word in request.block for word in (tool.name, *tool.aliases))]

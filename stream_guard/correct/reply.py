@@ -1,7 +1,7 @@
 """Finds the corrected block in a reply.
 
-A reply is a fenced block, a bare object, or either of them in prose. Anything with two blocks in it, or with half a one, holds
-none: which one was meant is not for us to say.
+A reply is a fenced block, a bare object, or either of them in prose. A reply with two blocks, or with half a block, counts as
+having none: the guard does not choose.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST: Final = 64
 
 
 class NoSingleBlock(Exception):
-    """Raised if a reply does not hold exactly one block; the message is the reason, in a word or two."""
+    """Raised if a reply does not hold exactly one block. The message is the reason, in a word or two."""
 
 
 def corrected(reply: Reply, request: CorrectionRequest, judge: Judge) -> Block:
@@ -52,11 +52,11 @@ def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: st
 
 
 _REPEATED: Final = 12
-"""The number of characters that show a repetition: a reply that begins with that many of the block's last ones repeats it."""
+"""The number of characters that show a repetition: the reply begins with as many of the block's last characters."""
 
 
 _LONGEST_OVERLAP: Final = 1_000
-"""The most characters of a block's end that are compared with the beginning of a reply: a model repeats a line or two of it."""
+"""The most characters of a block's end that are compared with the beginning of a reply. Models repeat a line or two."""
 
 
 def _overlap(so_far: str, rest: str) -> int:
@@ -78,7 +78,7 @@ def _complete(reply: Reply, request: CorrectionRequest) -> str:
 
 
 def _object(text: str) -> str:
-    """Return the one object in a text without fences; the text itself if it begins like an object that is not JSON."""
+    """Return the only object in a text without fences; the text itself if it begins like an object that is no JSON."""
     decoder = json.JSONDecoder(strict=False)
     found: set[str] = set()
     end = 0

@@ -1,7 +1,7 @@
 """What a corrector is asked, what it may answer, and the record of it.
 
 A corrector is any async callable that takes a `CorrectionRequest` and returns text, or a `Reply` that says more. Its reply is
-data from outside like any other: it goes through the same parser and the same schema, and past `drift.py` besides.
+data from outside: it goes through the same parser and the same schema as a block, and then through `drift.py`.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class CorrectionRequest:
     """The schema of the tool; None if the tool is not known."""
 
     tool: str | None = None
-    """The name of the tool that is certainly meant; None if that is not known."""
+    """The name of the tool that is certainly meant; None if it is undetermined."""
 
     candidates: tuple[str, ...] = ()
-    """The names of the tools that may be meant, if it is not known which. A call of any other tool is refused."""
+    """The names of the tools that may be meant, if the tool is undetermined. A call of any other tool is refused."""
 
     kind: Kind = "correct"
     """Whether to correct the block, or to continue one that was cut off."""
@@ -65,10 +65,10 @@ class Reply:
     """Why it ended. A reply that was cut off, or in which the model refused, is rejected."""
 
     input_tokens: int | None = None
-    """The tokens of the prompt; None if they are not known."""
+    """The tokens of the prompt; None if they are unknown."""
 
     output_tokens: int | None = None
-    """The tokens of the reply; None if they are not known."""
+    """The tokens of the reply; None if they are unknown."""
 
 
 class Corrector(Protocol):

@@ -1,7 +1,7 @@
 """Whether one value is another way to write the other.
 
-Rule: no value is changed, cut or made up; only its type, the blanks or quotes around it, and the spelling of one of a few may
-be another.
+Rule: no value is changed, cut or made up; only its type, the blanks or quotes around it, and the spelling of a listed choice
+may differ.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _AROUND: Final = re.compile(r"\s*([\"'`])(.*)\1\s*", re.DOTALL)
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two values are equal, also in type, sign and the order of items."""
+    """Return whether two values are equal, also in type, sign and order of items."""
     if type(one) is not type(other):
         return False
     if isinstance(one, Mapping):
@@ -92,7 +92,7 @@ def spells(word: str, value: Any) -> bool:
 
 
 def may_be_several(said: Any) -> bool:
-    """Return whether an item of a list, or a list's only one, may be several numbers: `"80,443"`."""
+    """Return whether an item of a list, or the only item of a list, may be several numbers: `"80,443"`."""
     if isinstance(said, list):
         return any(map(may_be_several, said))
     return isinstance(said, str) and _GROUPED.fullmatch(said.strip()) is not None
@@ -113,21 +113,21 @@ def _object_says(before: Any, after: Any) -> bool:
 
 
 def _lines(items: list[str]) -> str | None:
-    """Return the text whose lines these are, each with its own end.
+    """Return the string whose lines these are, each with its own end.
 
-    None for any other list of texts: with which mark they were to be joined, or whether as JSON, is not known.
+    None for any other list of strings: it is undetermined with which mark to join them, or whether to write them as JSON.
     """
     ended = all(item.endswith("\n") and item.count("\n") == 1 for item in items[:-1])
     return "".join(items) if ended and "\n" not in items[-1][:-1] else None
 
 
 def bare(text: str) -> str:
-    r"""Return a text without the blanks around it. Before a word a tab or a line end stays: `\temp` may lack a backslash."""
+    r"""Return a text without the blanks around it. A tab or a line end before a word is kept: `\temp` may lack a backslash."""
     return text if _ESCAPED_BEGINNING.match(text) else text.strip()
 
 
 def relative(path: str) -> str:
-    """Return a path as a workspace takes it, if only its spelling was wrong."""
+    """Return a path in the form that a workspace takes, if only its spelling was wrong."""
     return re.sub(r"/+", "/", re.sub(r"^(?:\./|/)+", "", bare(path).replace("\\", "/")))
 
 

@@ -1,4 +1,4 @@
-"""The forms in which models write tool calls into text: what is read from the body of each.
+"""The forms in which models write tool calls into text, and the readers of their bodies.
 
 May import: values.
 May not: know a tool, a schema or a stream; decide whether a call may run.

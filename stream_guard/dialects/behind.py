@@ -1,16 +1,17 @@
-"""`Behind`: the text behind a body that needs no closer, and whether it may be the rest of a text in that body.
+"""`Behind`: the text after a body that needs no closer, and whether it may be the rest of a string in that body.
 
-A quote that is not escaped, with the right brackets behind it, ends a body too early. What follows then is the rest of the text
-that was meant, and it holds the quote and the brackets that were meant to end it:
+A quote that is not escaped, with the right brackets after it, ends a body too early. What follows is then the rest of the
+string, with the quote and the brackets that were meant to end it:
 
     {"filter": "use "} else {" here", "dry_run": true}
                     ^ seems to be the end
 
-Rule 1: what follows is read up to a mark of the dialect or a fence, at most `LONGEST_REST` characters. What begins on a line of
-its own, as prose behind a call does, is read up to the end of its paragraph. A line with a mark of any dialect is the last one.
-Rule 2: it may be the rest of a text if a quote in it closes what no quote opened, a bracket closes what no bracket opened, a
-quote stands where a text of a call ends, or the closer of the body stands behind it. It may be the rest of the object if it is
-a literal with the next key behind it (`true, "cascade":`).
+Rule 1: what follows is read up to a mark of the dialect or a fence, at most `LONGEST_REST` characters. If it begins on a line
+of its own, as prose after a call does, it is read up to the end of its paragraph. A line with a mark of any dialect is the
+last one.
+Rule 2: it may be the rest of a string in four cases: a quote in it closes nothing, a bracket in it closes nothing, a quote in
+it stands where a string of a call would end, or the closer of the body follows it. It may be the rest of the object if it is a
+literal with the next key after it (`true, "cascade":`).
 Rule 3: that is decided at characters, never at the end of a piece.
 """
 
@@ -23,19 +24,19 @@ from typing import Final
 from .marks import marks, skip
 
 LONGEST_REST: Final = 1024
-"""As much is read behind a body that needs no closer. A paragraph is rarely longer."""
+"""The number of characters that are read after a body that needs no closer. A paragraph is rarely longer."""
 
 _RUBBLE: Final = "}])\"',:"
-"""What stands behind JSON that seems to end too early, where no closer is due. A backtick may open a fence there."""
+"""The characters that may follow JSON that ended too early, if no closer is due. A backtick may open a fence there."""
 
 _FENCE: Final = "`~"
 _OTHER_LINE: Final = f"\n{{[{_FENCE}"
-"""What begins a line that belongs to no paragraph before it: a blank line, a call in JSON or a list, a fence."""
+"""The first characters of a line that begins something new: a blank line, a call in JSON or a list, a fence."""
 
 _INDENT: Final = re.compile(r"[ \t\r]*+")
 _SIGN: Final = re.compile(r"\\.|[\"'{}\[\]]", re.DOTALL)
 _ENDS_TEXT: Final = re.compile(r"\s*+(?:[}\]]|\)\s*+\]|,\s*+\"[^\"\n]{1,64}\"\s*+:)")
-"""Matches what stands behind the last quote of a text in JSON or a list of calls: the bracket around it, or the next key."""
+"""Matches what follows the last quote of a string in JSON or a list of calls: the bracket around it, or the next key."""
 
 _MARK: Final = re.compile(
     r"<[|\uff5c][\w\u2581/:.+-]{1,64}[|\uff5c]>|</?[\w:]{0,16}(?:tool|function|invoke|boltA)|</s>", re.IGNORECASE
@@ -43,18 +44,18 @@ _MARK: Final = re.compile(
 """Matches a special token, or the beginning of a tag that opens or closes calls in some dialect: the body is over before it."""
 
 _REST_OF_OBJECT: Final = re.compile(r"""\s*+(?:true|false|null|none|-?\d[\w.]*+)\s*+,\s*+(?:["']|\Z)""", re.IGNORECASE)
-"""Matches the value of a member, with the next key behind it."""
+"""Matches the value of a member followed by the next key."""
 
 _ENDS_CALL: Final = re.compile(r"\s*+\)\s*+\]")
 
 
 def is_rubble(char: str, *, glued: bool) -> bool:
-    """Return whether what begins with this character behind JSON may be the rest of it: so may a word that is `glued` to it."""
+    """Return whether text after JSON may be the rest of it, by its first character. A word `glued` to the JSON may be."""
     return char in _RUBBLE or (glued and (char.isalnum() or char == "_"))
 
 
 def goes_on(text: str) -> bool:
-    """Return whether text behind a body, up to a mark of any dialect, may be the rest of a text in the body."""
+    """Return whether text after a body, up to a mark of any dialect, may be the rest of a string in the body."""
     depth = quotes = 0
     if _REST_OF_OBJECT.match(text) is not None:
         return True
@@ -78,18 +79,18 @@ def goes_on(text: str) -> bool:
 
 
 class Behind:
-    """Reads what stands behind a body.
+    """Reads what stands after a body.
 
     Args:
         ends: The marks that show that nothing more belongs to the body.
-        closers: The closers of the body, which text is not due before.
+        closers: The closers of the body; no text is due before them.
     """
 
     def __init__(self, ends: Iterable[str], closers: Iterable[str]) -> None:
         self.decided = False
         """Whether enough was read."""
         self.fresh = False
-        """Whether nothing of the line stands before what is read next."""
+        """Whether nothing of its line stands before the text that is read next."""
         self._closers: Final = tuple(closers)
         self._marks: Final = marks((*ends, *self._closers))
         self._mark: str | None = None
@@ -99,18 +100,18 @@ class Behind:
         self._ends: str | None = None  # what begins a line that is not read any more
 
     def skip(self, text: str, at: int) -> int:
-        """Return the place behind white space, and note whether that ends the line."""
+        """Return the place after white space, and note whether that ends the line."""
         after = skip(text, at)
         self.fresh = self.fresh or "\n" in text[at:after]
         return after
 
     @property
     def torn(self) -> bool:
-        """Whether what was read may be the rest of a text in the body."""
+        """Whether the text that was read may be the rest of a string in the body."""
         return self._mark in self._closers or goes_on("".join(self._pieces))
 
     def read(self, text: str, at: int, *, final: bool) -> int:
-        """Read on from `at`, in the `final` text or in one that goes on. Returns the place behind what was taken."""
+        """Read on from `at`; the text is `final`, or goes on. Returns the place after the text that was taken."""
         room = LONGEST_REST - self._size
         part = text[at : at + room + self._marks.longest]
         stop, mark = self._marks.find(part, 0, final=final)
@@ -125,7 +126,7 @@ class Behind:
         return at + pos
 
     def _read_line(self, text: str, at: int, end: int) -> int:
-        """Read on to the end of the line; returns the place behind what was read, where more belongs to the paragraph."""
+        """Read on to the end of the line, if it belongs to the paragraph. Returns the place after the text that was read."""
         if self._ends is None:
             self._ends = _OTHER_LINE if self.fresh else _FENCE
         if self.fresh:

@@ -1,11 +1,11 @@
-"""`Body`: what the cursors of all grammars share: places, text that is kept until more of it is there, and the end.
+"""`Body`: the common part of the cursors of all grammars: places, text that is kept until more of it arrives, and the end.
 
 A grammar is a set of states. A state is a method that takes the text and a place in it, reads on from there, and returns the
-place that it has reached; it may change the state. A state that does neither needs more text: what is left is in the middle of
-a marker, and is kept.
+place that it has reached; it may change the state. A state that does neither needs more text: the rest of the text is in the
+middle of a marker, and is kept.
 
 Rule 1: a state decides at characters, never at the end of a piece: so the result does not depend on how the text is cut.
-Rule 2: what was passed is not read again.
+Rule 2: text that was passed is not read again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Body:
 
     @property
     def raw_ends(self) -> tuple[str, ...]:
-        """Return what may have ended the body inside a value; empty where it is known that nothing has."""
+        """Return what may have ended the body inside a value; empty if certainly nothing has."""
         return tuple(self._raw_ends)
 
     @property
@@ -54,17 +54,17 @@ class Body:
 
     @property
     def spoiled(self) -> bool:
-        """Return whether JSON is open that is broken."""
+        """Return whether broken JSON is open."""
         return False
 
     @property
     def shows_call(self) -> bool:
-        """Return whether JSON that is broken begins as a call does. See `BodyCursor`."""
+        """Return whether broken JSON begins as a call does. See `BodyCursor`."""
         return False
 
     @property
     def free(self) -> re.Pattern[str] | None:
-        """The pattern of text that ends nothing now; None for no text. See `BodyCursor`."""
+        """The pattern of text that ends nothing now; None if there is no such text. See `BodyCursor`."""
         return self._free() if not self._kept and not self.done and self.broken is None else None
 
     def _free(self) -> re.Pattern[str] | None:
@@ -75,7 +75,7 @@ class Body:
         return self.done or self.broken is not None
 
     def read(self, text: str, pos: int) -> int:
-        """Read on from `pos`. Returns the place behind what was taken: the end of the text, unless the body is over."""
+        """Read on from `pos`. Returns the place after the text that was taken: the end of the text, unless the body is over."""
         if self.done or self.broken is not None:
             return pos
         if self._kept:
@@ -93,7 +93,7 @@ class Body:
         return size - min(beyond, piece)
 
     def _run(self, text: str, at: int) -> None:
-        """Read until the text ends or the body is over; what could not be read yet is kept."""
+        """Read until the text ends or the body is over. Text that cannot be read yet is kept."""
         size = len(text)
         while at < size and not self.done and self.broken is None:
             state = self._state
@@ -104,7 +104,7 @@ class Body:
         self._kept = text[at:]
 
     def finish(self) -> None:
-        """Take note that the text has ended."""
+        """Note that the text has ended."""
         if self._stopped() or self._final:
             return
         self._final = True
@@ -118,7 +118,7 @@ class Body:
         self.uncertain = self.uncertain or not self.complete
 
     def _cut_off(self) -> None:
-        """Take note that the text has ended before the body was over."""
+        """Note that the text has ended before the body was over."""
 
     def _end_at(self, place: int, *, complete: bool) -> None:
         """End the body at a place, counted from its beginning."""
@@ -128,12 +128,12 @@ class Body:
         self.uncertain = not self.complete
 
     def _break(self, why: str, place: int) -> None:
-        """Take note that the text is not of this grammar from a place on, counted from the beginning of the body."""
+        """Note that the text is not of this grammar from a place on, counted from the beginning of the body."""
         self.broken = why
         self._end = place
 
     def calls(self) -> list[RawCall]:
-        """Return the calls that were read, in order; none when the body is broken."""
+        """Return the calls that were read, in order; none if the body is broken."""
         return [] if self.broken is not None else self._calls_read()
 
     def _calls_read(self) -> list[RawCall]:

@@ -13,10 +13,11 @@ Form = Literal["json", "keyed", "text", "untyped", "bare", "python"]
 """How the text of a value is to be read.
 
 - `json`: JSON, as written; it may be broken, and is then mended as the body of a fence is.
-- `keyed`: JSON too, of whole calls, each an object whose only key is the name of its tool.
+- `keyed`: JSON of whole calls; each is an object whose only key is the name of its tool.
 - `text`: text for certain, because it was quoted or declared as text; escapes are decoded.
 - `untyped`: text of which the schema decides the type.
-- `bare`: a word without quotes, where texts should have some: the schema decides, and a literal is itself where it may be.
+- `bare`: a word without quotes, in a dialect whose strings have quotes: the schema decides; a literal is itself if the schema
+  allows that.
 - `python`: a Python expression, as written; it need not be a literal.
 """
 
@@ -24,16 +25,16 @@ Form = Literal["json", "keyed", "text", "untyped", "bare", "python"]
 Envelope = Literal["none", "plain", "known", "dialect", "keyed"]
 """Where the arguments of a call stand in its JSON.
 
-- `none`: they are all of it, as in a native call.
+- `none`: the whole JSON is the arguments, as in a native call.
 - `plain`: beside the tool, which stands under the key `tool` or before the JSON.
 - `known`: in a known envelope, or beside a tool that is named otherwise, as in a fence.
-- `dialect`: as `known`, but a dialect takes a key for its envelope that a tool may have as a field.
+- `dialect`: as `known`, but the envelope has a key that may also be a field of a tool.
 - `keyed`: under a key that is the name of the tool.
 """
 
 
 Doubt = Literal["marker", "blanks", "margin", "place", "sign"]
-"""Why the text of a value may be another one than was meant.
+"""Why the text of a value may differ from the text that was meant.
 
 - `margin`: it has several lines in a quote, a list or a listing, and what stands before each may belong to that.
 - `blanks`: as text it may have had blanks around it, which its dialect may also take for its own.
@@ -46,20 +47,20 @@ Doubt = Literal["marker", "blanks", "margin", "place", "sign"]
 Keys = Literal["tags", "quoted", "plain"]
 """How the keys of a call stand in the tags before its values.
 
-- `tags`: each is a tag of its own (`<key>`): then one in a value may be where another argument begins.
+- `tags`: each is a tag of its own (`<key>`). Such a tag inside a value may be the beginning of another argument.
 - `quoted`: in quotes (`<parameter name="key">`).
 - `plain`: without quotes (`<parameter=key>`).
 """
 
 
 def is_laid_out(text: str) -> bool:
-    """Return whether a value without escapes has its closer on an indented line: then the indent may be that of the markup."""
+    """Return whether the closer of a value without escapes is on an indented line: the indent may belong to the markup."""
     line = text.rstrip(" \t")
     return len(line) < len(text) and line.endswith(("\n", "\r")) and not line.isspace()
 
 
 INSTEAD: Final = "\0"
-"""What stands for a text without quotes; no JSON holds it."""
+"""Stands for a text without quotes. No JSON contains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +73,20 @@ class Value:
     form: Form
 
     doubt: Doubt | None = None
-    """Why the text may be another one than was meant; None where it is as written."""
+    """Why the text may differ from the text that was meant; None if it does not."""
 
     lines: bool = False
-    """Whether a text inside this JSON or Python was written on several lines."""
+    """Whether a string inside this JSON or Python was written on several lines."""
 
     instead: str | None = field(default=None, compare=False)
-    """This JSON with `INSTEAD` for each text inside it that has no quotes where texts should have some; None without any."""
+    """This JSON with `INSTEAD` in place of each text inside it that lacks the quotes of strings; None if no text lacks them."""
 
 
 class RawCall(NamedTuple):
     """One call as its dialect writes it."""
 
     name: str | None
-    """The tool that is named outside the arguments; None where the JSON names its tool itself."""
+    """The tool that is named outside the arguments; None if the JSON names its tool itself."""
 
     arguments: tuple[tuple[str, Value], ...] | Value
     """The arguments by key, in the order in which they are written and with keys that are written twice; or one JSON text.
@@ -97,14 +98,14 @@ class RawCall(NamedTuple):
     """The id that the model wrote beside the call."""
 
     closed: bool = True
-    """Whether the call ends where its dialect says; a call that was cut off has what was received of it."""
+    """Whether the call ends where its dialect demands. A call that was cut off has the part that was received."""
 
     keys: Keys | None = None
-    """How keys stand in the tags before values; None where none do."""
+    """How keys stand in the tags before values; None if none do."""
 
 
 class BodyCursor(Protocol):
-    """**Protocol:** reads one body, from the character behind its opener to the last closer of its dialect.
+    """**Protocol:** reads one body, from the character after its opener to the last closer of its dialect.
 
     Any cut of the text gives the same result, and each character is read once. What may be the beginning of a marker is kept by
     the cursor, and read again with what follows. A cursor never raises, and mends nothing.
@@ -117,10 +118,11 @@ class BodyCursor(Protocol):
 
     @property
     def over(self) -> int:
-        """Return how many of the characters taken so far are behind the end of the body.
+        """Return how many of the characters taken so far are after the end of the body.
 
-        They are more than 0 only when the body is `done` and turned out to have ended before: at a closer that was not written,
-        or at one that seemed to be inside a string. Or when it is `broken`, from a place on that was taken before.
+        The number is more than 0 in two cases only. The body is `done`, and turned out to have ended earlier: at a closer that
+        was not written, or at a closer that seemed to be inside a string. Or it is `broken`, from a place on that was taken
+        before.
         """
         ...
 
@@ -136,12 +138,12 @@ class BodyCursor(Protocol):
 
     @property
     def spoiled(self) -> bool:
-        """Return whether JSON is open that is broken: what follows belongs to it, as long as no marker ends it."""
+        """Return whether broken JSON is open: the following text belongs to it, until a marker ends it."""
         ...
 
     @property
     def shows_call(self) -> bool:
-        """Return whether JSON that is broken, so that it names no tool, begins as a call does, in whatever quotes."""
+        """Return whether JSON that is broken, and so names no tool, begins as a call does, in any quotes."""
         ...
 
     @property
@@ -151,7 +153,7 @@ class BodyCursor(Protocol):
 
     @property
     def value_marks(self) -> tuple[str, ...]:
-        """Return the tags and marks around values without escapes; empty for a grammar that has none.
+        """Return the tags and marks around values without escapes; empty if the grammar has none.
 
         In prose they show that the opener of a call was lost.
         """
@@ -161,37 +163,37 @@ class BodyCursor(Protocol):
     def json(self) -> tuple[int, Envelope] | None:
         """Return where the JSON of the first call begins, counted from the beginning of the body, and what is in it.
 
-        None where its arguments are written in another way, and as long as it is not known.
+        None if its arguments are written in another way, and until both are known.
         """
         ...
 
     @property
     def raw_ends(self) -> tuple[str, ...]:
-        """Return what may have ended the body inside a value; empty where it is known that nothing has.
+        """Return what may have ended the body inside a value; empty if certainly nothing has.
 
-        A value without escapes may hold all closers in a row, and so may a string in JSON that is broken before it. Then the
-        body seems whole, and what follows it is the rest of the value.
+        A value without escapes may hold all closers in a row, and so may a string after a fault in JSON. Then the body seems
+        whole, and the text after it is the rest of the value.
         """
         ...
 
     @property
     def name(self) -> str | None:
-        """Return the tool that the first call names, from the character on with which the name ends."""
+        """Return the tool that the first call names; known as soon as the character that ends the name was read."""
         ...
 
     @property
     def path(self) -> str | None:
-        """Return the text of the first call's path field, from the character on with which it ends."""
+        """Return the text of the first call's path field; known as soon as the character that ends it was read."""
         ...
 
     @property
     def behind(self) -> str | None:
-        """Return the tag right behind the body, where its values stand in tags that are called like their keys."""
+        """Return the tag directly after the body, for a grammar in which the tags of values have the names of their keys."""
         ...
 
     @property
     def free(self) -> re.Pattern[str] | None:
-        """Return the pattern of text that ends nothing now; None for no text.
+        """Return the pattern of text that ends nothing now; None if there is no such text.
 
         Such text makes nothing known, neither a name, nor the path, nor where the body ends. It may be read later, with what
         follows it. The group of the pattern is an escape whose end is still to come.
@@ -199,13 +201,13 @@ class BodyCursor(Protocol):
         ...
 
     def read(self, text: str, pos: int) -> int:
-        """Read on from `pos`. Returns the place behind what was taken: the end of the text, unless the body is over."""
+        """Read on from `pos`. Returns the place after the text that was taken: the end of the text, unless the body is over."""
         ...
 
     def finish(self) -> None:
-        """Take note that the text has ended."""
+        """Note that the text has ended."""
         ...
 
     def calls(self) -> list[RawCall]:
-        """Return the calls that were read, in order; none when the body is broken."""
+        """Return the calls that were read, in order; none if the body is broken."""
         ...

@@ -1,10 +1,11 @@
-"""`Cursor`: follows a JSON body as it grows: its depth, open strings, completeness, and shallow keys and strings as they close.
+"""`Cursor`: follows a JSON body as it grows: its depth, open strings, completeness, and shallow keys and strings as they
+close.
 
-The cursor reads strict JSON with one exception: a raw newline in a string is skipped, because models write them, and the cursor
-only has to know whether the string is still open. A `lenient` one reads two faults more that leave no doubt about strings, for
-dialects that have no closer. It decides nothing. It stops with a `signal` where its caller has to decide:
-where a line begins that may be a fence, where a shallow key or string closes, where the value is complete, and where the body
-stops being JSON.
+The cursor reads strict JSON with one exception: a raw newline in a string is skipped, because models write them, and the
+cursor only has to know whether the string is still open. A `lenient` cursor also accepts two faults that leave no doubt about
+strings, for dialects that have no closer. It decides nothing. It stops with a `signal` where its caller has to decide: where a
+line begins that may be a fence, where a shallow key or string closes, where the value is complete, and where the body stops
+being JSON.
 
 Rule 1: each character is read once (a short simple member, or the beginning of a string, at most twice), in runs, by patterns
 that cannot backtrack.
@@ -41,7 +42,7 @@ SHALLOW: Final = 4
 # the end of the line. All others are left to the scanner. The bound on blanks keeps the look-ahead short.
 _SAFE_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~])"
 _PLAIN_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~<\[◁])"
-"""One that certainly begins no reasoning either, which may stand behind a whole value."""
+"""Matches a character that cannot begin reasoning either, which may stand after a whole value."""
 _SPACE: Final = rf"[ \t]*+(?:{_SAFE_LINE})?+"
 _SHORT: Final = r'"[^"\\\r\n]{0,64}+"'
 _ATOM: Final = rf"(?:{_SHORT}|-?[0-9][0-9.eE+-]{{0,32}}+|true|false|null)"
@@ -68,14 +69,14 @@ _WATCHED_ELEMENTS: Final = late(rf"(?:{_SPACE}{_ITEM},)*+")
 
 
 Broken: TypeAlias = Literal["root", "syntax", "depth"]
-"""Why a body is not JSON: it does not begin as JSON, has a fault further on, or too many containers in each other."""
+"""Why a body is not JSON: it does not begin as JSON, has a fault further on, or nests too many containers."""
 
 
 class Signal(Enum):
     """Why the cursor stopped before the end of its input."""
 
     LINE = auto()
-    """A line has begun, and its first character may be a fence's, or was not received yet."""
+    """A line has begun whose first character may be a fence's, or has not been received yet."""
 
     KEY = auto()
     """A shallow key has closed: `path` ends with it."""
@@ -145,25 +146,25 @@ class Cursor:
         self.through = through
         """The keys under which strings are reported; None for all."""
         self.signal: Signal | None = None
-        """Why the last `feed` stopped; None when it read everything."""
+        """Why the last `feed` stopped; None if it read everything."""
         self.complete = False
         """Whether the value so far is complete, with nothing begun after it."""
         self.whole_once = False
         """Whether a complete value was read, whatever followed it."""
         self.broken: Broken | None = None
-        """Why this is not JSON; None while it is."""
+        """Why this is not JSON; None if it is JSON so far."""
         self.path: tuple[str, ...] = ()
         """The keys that lead to what was reported; arrays add none."""
         self.text: str | None = None
-        """The string that was reported; None when it was too long to keep or held an invalid escape."""
+        """The string that was reported; None if it was too long to keep or held an invalid escape."""
         self.watch = True
         """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
         self.deep = False
-        """Whether an object in a list of the arguments is no call that is over: the name may stand behind the arguments."""
+        """Whether an object in a list of arguments does not end a call: the name may stand after the arguments."""
         self.lenient = False
-        """Whether a comma before a closing bracket, and `True` and `False`, are read too: they leave no doubt about strings."""
+        """Whether a comma before a closing bracket, `True` and `False` are accepted too: they leave no doubt about strings."""
         self.loose = False
-        """Whether one was read: then this is no JSON, and yet it is known where its strings end."""
+        """Whether one of these was read. Then this is no JSON, but the ends of its strings are certain."""
         self._mode = _ROOT
         self._stack: list[bool] = []  # True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
@@ -197,7 +198,7 @@ class Cursor:
 
     @property
     def key(self) -> str | None:
-        """The key whose value is being read, if any; None inside a key."""
+        """The key whose value is being read; None if there is none, and inside a key."""
         return self._keys[-1] if self._keys and not (self.in_string and self._is_key) else None
 
     @property
@@ -206,7 +207,7 @@ class Cursor:
         return self.in_string and self._is_key
 
     def feed(self, text: str, pos: int, end: int) -> int:
-        """Read on from `pos`. Returns where reading stopped; `signal` says why, if that is before `end`."""
+        """Read on from `pos`. Returns where reading stopped; `signal` says why if that is before `end`."""
         self.signal = None
         while pos < end and self.signal is None:
             mode = self._mode
@@ -225,7 +226,7 @@ class Cursor:
         return pos
 
     def skip(self, pieces: list[str], size: int, *, escaped: bool) -> None:
-        """Take text that ends nothing in the open string; `escaped` when it ends with the backslash of an escape."""
+        """Take text that ends nothing in the open string. `escaped` says that it ends with the backslash of an escape."""
         self.escaped = escaped
         if self._collect is not None:
             self._size += size
@@ -274,7 +275,7 @@ class Cursor:
         if step is None and self.lenient:
             step = _LENIENT.get((mode, char))
             if char == "]" and self._stack[-1]:
-                step = None  # a value is missing behind a colon
+                step = None  # a value is missing after a colon
             self.loose = self.loose or step is not None
         if step is None:
             self._break("root" if mode is _ROOT else "syntax")
@@ -282,7 +283,7 @@ class Cursor:
         return step(self, pos)
 
     def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int, *, watching: bool) -> int:
-        """Read a short key at once, as if its characters were read one by one; returns where it ends, or the same place."""
+        """Read a short key in one step, as if by characters. Returns where it ends, or the same place if nothing was read."""
         found = pattern.match(text, pos, end)
         assert found is not None
         key = found[1]
@@ -294,7 +295,7 @@ class Cursor:
         return found.end()
 
     def _text_ahead(self, text: str, pos: int, end: int) -> int:
-        """Read a short string at once, as a member's value, or the opening quote of a longer one."""
+        """Read a short string that is a member's value in one step; of a longer one, only the opening quote."""
         found = _TEXT_AHEAD.match(text, pos, end)
         assert found is not None
         after, value = found.end(), found[1]
@@ -457,7 +458,7 @@ class Cursor:
         return pos + 1
 
     def _in_word(self, text: str, pos: int, end: int) -> int:
-        """Read on in a word of Python: any other is none."""
+        """Read on in a Python word. Any other word is a fault."""
         while pos < end and self._word:
             if text[pos] != self._word[0]:
                 self._break("syntax")
@@ -488,7 +489,7 @@ _LENIENT: Final = {
     **{(mode, "T"): Cursor._true for mode in (_VALUE, _FIRST_VALUE)},
     **{(mode, "F"): Cursor._false for mode in (_VALUE, _FIRST_VALUE)},
 }
-"""What is read where the cursor is lenient."""
+"""What is also accepted if the cursor is lenient."""
 
 
 def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
@@ -506,7 +507,7 @@ def _string_end(text: str, pos: int, end: int) -> int:
         stop = min(at + window, end)
         window = min(2 * window, WINDOW)
         # The standard library's own scanner is four times as fast as a pattern. It fails at the first thing it does not
-        # accept; then the pattern is used. A quote behind the window keeps it from failing at the window's end.
+        # accept; then the pattern is used. A quote after the window keeps it from failing at the window's end.
         try:
             read = int(scanstring(f'{text[at:stop]}"', 0)[1]) - 1
         except ValueError:
@@ -519,7 +520,7 @@ def _string_end(text: str, pos: int, end: int) -> int:
 
 
 _LONGEST_STOP: Final = 128
-"""The pattern needs fewer characters than these to know where to stop: an escape, or the first blanks of a line."""
+"""The fewest characters that let the pattern know where to stop: an escape, or the first blanks of a line."""
 
 
 def unescape(written: str) -> str | None:
@@ -541,7 +542,7 @@ _CERTAIN: Final = late(
 _SHORT_ESCAPES: Final = {
     "": "", '"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
 }  # fmt: skip
-"""What a backslash and one character stand for; nothing yet, where that character is still to come."""
+"""What a backslash and one character stand for; None if that character is still to come."""
 
 _LONGEST_ESCAPE: Final = 12
 """The length of the longest escape, a surrogate pair. An unread rest that is longer can never be decoded."""
@@ -554,7 +555,7 @@ class Decoder:
 
     def __init__(self) -> None:
         self.rest = ""
-        """What was read of an escape whose end is still to come."""
+        """The part of an escape that was read, whose end is still to come."""
         self.dead = False
         """Whether an invalid escape was read: nothing after it is decoded."""
 

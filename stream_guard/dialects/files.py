@@ -2,7 +2,7 @@
 
 Dialects that carry files say what is to be done, and name no tool.
 
-Rule: a name counts only as it is declared. What no tool of a toolset can do is no call.
+Rule: a name counts only in exactly the declared spelling. An operation that no tool of the toolset can do is no call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "replace": ("replace", "new_string", "new_str", "new_text", "new"),
     "patch": ("patch", "input"),
 }
-"""The fields that tools have for what these dialects write, the best name first. A field may stand in another one."""
+"""The fields that tools have for what these dialects write, the best name first. A field may be inside another field."""
 
 SEARCH: Final = "search"
 """The key of the text that is replaced."""
@@ -41,7 +41,7 @@ SAMPLES: Final = (CREATED, EDITED, DELETED)
 BARE_PATH: Final = late(
     r"(?=[^\w\r\n]*\w)(?!~~|[^\r\n]*~~(?:[\r\n]|\Z)|\([^\r\n]*\)\Z|\[[^\r\n]*\]\Z)[\w./\\@+~$%&,()\[\]-]{0,511}[\w\]~+-]"
 )
-"""A path that is known for one by itself, alone on its line: no blanks, and nothing of Markdown or of the end of a sentence."""
+"""Matches a path that is recognised alone on its line: no blanks, no marks of Markdown, no end of a sentence."""
 
 
 _MARKED: Final = late(
@@ -51,15 +51,15 @@ _MARKED: Final = late(
 
 
 def is_marked(path: str) -> bool:
-    """Return whether marks of Markdown or quotes stand around a path, or a remark behind it."""
+    """Return whether marks of Markdown or quotes stand around a path, or a remark stands after it."""
     return _MARKED.fullmatch(path) is not None
 
 
 def value_of(arguments: Mapping[str, object], what: str) -> str:
-    """Return the text of an argument. Raises ValueError if there is none, or more than one."""
+    """Return the text of an argument. Raises ValueError if there is no such argument, or more than one."""
     found = list(_found(arguments, FIELDS[what]))
     if len(found) != 1 or not isinstance(found[0], str):
-        raise ValueError(f"a call in this dialect needs one text as its {what!r}")
+        raise ValueError(f"a call in this dialect needs exactly one string for {what!r}")
     return found[0]
 
 
@@ -86,7 +86,7 @@ def _leaves(arguments: Mapping[str, object]) -> int:
 
 
 def path_of(path: str) -> str:
-    """Return a path that stands alone on its line. Raises ValueError for one that cannot."""
+    """Return a path that stands alone on its line. Raises ValueError for a path that cannot stand alone."""
     if not path or path != path.strip() or not path.isprintable():
         raise ValueError("a path here is one line: not empty, printable, no blanks around it")
     return path

@@ -78,7 +78,7 @@ SPECIAL: Final = re.compile(
     r"|\[\|/?\w{1,32}\|\]|</?seed:\w{1,32}>|\]~\w{1,8}\]|\[e~\[|\[[gs]?MASK\]|<[se]op>|</?role>|<(?:SPECIAL|extra_id)_\d{1,4}>",
     re.IGNORECASE,
 )
-"""Matches the beginning of a special token of a chat template. Many servers take it for one wherever it stands in a message."""
+"""Matches the beginning of a special token of a chat template. Many servers act on it wherever it stands in a message."""
 
 
 class History:
@@ -92,7 +92,7 @@ class History:
     __slots__ = ("_dialect", "_form", "role")
 
     def __init__(self, dialect: str) -> None:
-        """Prepare to write in a dialect. Raises ValueError for one that has no form for results."""
+        """Prepare to write in a dialect. Raises ValueError for a dialect that has no form for results."""
         name = SPELLINGS.get(dialect, dialect)
         if name not in FORMS:
             raise ValueError(f"{dialect!r} has no form for results; there are forms for {', '.join(FORMS)}")
@@ -139,12 +139,12 @@ class _Hidden:
     """Hides the first character of each special token while a call is written, and puts its escape there afterwards."""
 
     def __init__(self, text: str) -> None:
-        """Choose a substitute for each such character, which the text does not hold."""
+        """Choose a substitute for each such character: a character that the text does not contain."""
         free = (chr(code) for code in range(0xE000, 0xF900) if chr(code) not in text)
         self._signs: Final = {sign: next(free) for sign in "<[]"}
 
     def hide(self, value: Any) -> Any:
-        """Return a value with the special tokens in it hidden."""
+        """Return a value in which the special tokens are hidden."""
         if isinstance(value, str):
             return SPECIAL.sub(lambda found: self._signs[found[0][0]] + found[0][1:], value)
         if isinstance(value, Mapping):

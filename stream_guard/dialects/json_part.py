@@ -1,7 +1,7 @@
 """`JsonPart`: one JSON text inside a body, from its first bracket to its last.
 
 JSON ends where its last bracket closes, whatever its strings hold. JSON that is broken has no such place: it ends at the first
-marker that stands behind a closing bracket or at the beginning of a line.
+marker that stands after a closing bracket or at the beginning of a line.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from .marks import Marks
 from .pieces import Pieces
 
 LOOKAHEAD: Final = 16_384
-"""How much is read behind a marker that may be inside a string, before it counts as the end after all."""
+"""The number of characters that are read after a marker that may be inside a string, before the marker counts as the end."""
 
 CLOSING: Final = "}])\"'`"
-"""What stands behind JSON that has a bracket or a quote too many. Anything else is prose: the closer is missing."""
+"""What may follow JSON that has a bracket or a quote too many. Anything else is prose: the closer is missing."""
 
 _MANY: Final = 8
-"""As many openers behind the place where JSON broke show that it is over, though no closer stands there. One may be quoted."""
+"""The number of openers after the fault that show that the JSON is over, though there is no closer. One may be quoted."""
 
 _STEP: Final = 256
-"""How much of JSON that is broken is looked at at once: what it reads behind its end is read again."""
+"""The number of characters of broken JSON that are looked at together. Those after its end are read again."""
 
 _ROOM: Final = 64
-"""How many blanks may stand between a closing bracket and the marker behind it."""
+"""The most blanks between a closing bracket and the marker after it."""
 
 _TOOL: Final = AnySpelling(TOOL_KEYS, NAME_KEYS)
 _ARGUMENTS: Final = AnySpelling(ARGUMENT_KEYS)
@@ -55,11 +55,11 @@ class JsonPart:
         self.break_at = 0
         """Where it stopped being JSON, counted from its beginning."""
         self.ended: tuple[int, int] | None = None
-        """Where broken JSON ends, and the marker behind it: places counted from its beginning."""
+        """Where broken JSON ends, and the marker after it: places counted from its beginning."""
         self.marker = ""
         """The marker that ends broken JSON."""
         self.certain = False
-        """Whether that marker stands behind the place where the text stopped being JSON, and not in a string before it."""
+        """Whether that marker stands after the place where the text stopped being JSON, not in a string before that place."""
         self.name: str | None = None
         self.plainly = False
         """Whether the name stands under the key `tool` of the outermost object."""
@@ -80,8 +80,8 @@ class JsonPart:
         self._half = ""  # the end of what was searched, where a marker may have begun
         self._first: _Found | None = None  # the first marker of all
         self._doubt: _Found | None = None  # the first one that may be the end
-        self._another: int | None = None  # where the first opener behind the first marker ends
-        self._opened = 0  # how many openers stand behind the place where it stopped being JSON
+        self._another: int | None = None  # where the first opener after the first marker ends
+        self._opened = 0  # how many openers stand after the place where it stopped being JSON
 
     @property
     def in_string(self) -> bool:
@@ -90,7 +90,7 @@ class JsonPart:
 
     @property
     def loose(self) -> bool:
-        """Return whether a fault was read that leaves no doubt where strings end. Then the text is no JSON."""
+        """Return whether a fault was read that leaves no doubt about the ends of strings. Then the text is no JSON."""
         return self._cursor.loose
 
     @property
@@ -101,14 +101,14 @@ class JsonPart:
         return self._marks.free_in_json if calm else None
 
     def text(self) -> str:
-        """Return the text, without what was read behind its end."""
+        """Return the text, without the part that was read after its end."""
         stop = self.ended[0] if self.ended is not None else self.whole if self.complete else None
         return self._pieces.text(stop)
 
     def read(self, text: str, at: int) -> int:
-        """Read on from `at`. Returns the end of the text, or the place behind the last bracket.
+        """Read on from `at`. Returns the end of the text, or the place after the last bracket.
 
-        Where `ended` is set, what was read behind it does not belong to it.
+        If `ended` is set, the text that was read after it does not belong to it.
         """
         size = len(text)
         self.complete = False
@@ -150,12 +150,12 @@ class JsonPart:
         return at
 
     def keep(self, text: str) -> None:
-        """Take blanks behind whole JSON, which belong to it only if more follows."""
+        """Take blanks after whole JSON. They belong to it only if more JSON follows."""
         self._pieces.add(text)
         self.size += len(text)
 
     def give_up(self) -> None:
-        """Note that the text behind whole JSON is not JSON and belongs to it, so the JSON is broken."""
+        """Note that text after whole JSON is not JSON and belongs to it: so the JSON is broken."""
         self._break(self.size)
 
     def _break(self, place: int) -> None:
@@ -183,7 +183,7 @@ class JsonPart:
             self.path = text
 
     def _search(self, part: str) -> None:
-        """Find the first marker, and the first one that may be the end."""
+        """Find the first marker, and the first marker that may be the end."""
         if self._doubt is not None or not self._marks.markers:
             return
         text = self._half + part
@@ -209,7 +209,7 @@ class JsonPart:
         self._half = text[at:]
 
     def _may_end(self, text: str, at: int) -> bool:
-        """Return whether a marker stands where JSON may end: behind a closing bracket, or at the beginning of a line."""
+        """Return whether a marker stands where JSON may end: after a closing bracket, or at the beginning of a line."""
         before = text[max(at - _ROOM, 0) : at]
         if len(before) < _ROOM:
             received = self._pieces.end(_ROOM + len(self._half))
@@ -218,7 +218,7 @@ class JsonPart:
         return solid[-1:] in ("}", "]") or "\n" in before[len(solid) :]
 
     def _decide(self) -> None:
-        """End broken JSON at the marker that may be its end; JSON that is open, when too much has followed that marker."""
+        """End broken JSON at the marker that may be its end. Open JSON also ends there if too much has followed that marker."""
         doubt, another = self._doubt, self._another
         if self.broken and another is not None and (doubt is None or max(another, self.break_at + 1) < doubt[1]):
             doubt = None  # another body has opened before it

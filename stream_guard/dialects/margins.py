@@ -1,6 +1,6 @@
 """Finds the values of calls in which the indent of the markup around them may stand, or a mark of each line of the reply.
 
-Models indent markup and not the text in it: whether a blank before a line belongs to the text cannot be known there.
+Models may indent the markup and not the text in it. So it is undetermined whether a blank before a line belongs to the text.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .call import RawCall, Value
 def in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
     """Yield calls, with doubt about texts in which the indent of the block's own markers may stand.
 
-    That is a text whose closer stands behind an indent; and one whose lines are all indented, where a marker before a value
-    is indented too. What stands in a value is no marker, whichever call of the block has it.
+    This is a text whose closer stands after an indent; and a text whose lines are all indented, if a marker before a value is
+    indented too. Text inside a value, of any call of the block, is no marker.
     """
     indented, at = False, 0
     for call in calls:

@@ -25,7 +25,7 @@ class Marks:
         twice = self._heads & frozenset(self.markers)
         if twice:
             raise ValueError(
-                f"the marker {min(twice)!r} begins another one; a text that is cut behind it would be read in two ways"
+                f"the marker {min(twice)!r} begins another one; a text that is cut after it would be read in two ways"
             )
         markers = self.markers  # so that no pattern keeps these marks
         # A guard of all dialects has hundreds of patterns, and a reply needs few.
@@ -54,7 +54,8 @@ class Marks:
 
     @cached_property
     def free(self) -> re.Pattern[str]:
-        """The pattern of text without any part of a marker. What a backslash escapes, if one of them is that, is none.
+        """The pattern of text without any part of a marker. A character that a backslash escapes, if a marker has a backslash,
+        is no part.
 
         The group is an escape whose end is still to come.
         """
@@ -80,8 +81,8 @@ class Marks:
     def find(self, text: str, pos: int, *, final: bool = False) -> tuple[int, str | None]:
         """Return the place of the first marker, and the marker.
 
-        Without one, the place is where a marker may have begun that the end of the text cuts off, and the marker is None. A
-        `final` text has no such place but its end.
+        Without a marker, the marker is None, and the place is where one may have begun that the end of the text cuts off; in a
+        `final` text it is the end.
         """
         found = self._pattern.search(text, pos)
         if found is not None:
@@ -110,10 +111,10 @@ class Marks:
         return any(_is_like(name, self._names) for name in set(_TAG_NAME.findall(text)))
 
     def retried(self, text: str, openers: Iterable[str] = ()) -> bool:
-        """Return whether a marker begins in a text, and behind that the text begins anew, or goes on with the rest of a marker.
+        """Return whether a marker begins in a text, and after that the text begins anew, or goes on with the rest of a marker.
 
-        Then the value was begun twice: what stands before it, or the marker, was dropped. A bare bracket counts at the end of a
-        line. The `openers` are those of the value itself.
+        Then the value was begun twice: the first beginning, or the marker, was to be dropped. A bare bracket counts at the end
+        of a line. The `openers` are those of the value itself.
         """
         if "<" in text and self._goes_on(text, openers):
             return True
@@ -125,7 +126,7 @@ class Marks:
         return False
 
     def _goes_on(self, text: str, openers: Iterable[str]) -> bool:
-        """Return whether a text begins anew behind a bracket, or goes on with the rest of a marker."""
+        """Return whether a text begins anew after a bracket, or goes on with the rest of a marker."""
         if self._begins_cut(text.lstrip(_SPACE)) or self._line_again.search(text) is not None:
             return True
         for found in self._begins.finditer(text[: _REPEATED + 2 * self.longest]):
@@ -146,12 +147,12 @@ class Marks:
         return False
 
     def _ends_cut(self, text: str, at: int) -> bool:
-        """Return whether a marker that was broken off stands before a place."""
+        """Return whether a broken-off marker stands before a place."""
         told = text[max(at - self.longest - _REPEATED, 0) : at]
         return any(found.end() == len(told) for found in self._begins.finditer(told))
 
     def _begins_cut(self, told: str) -> bool:
-        """Return whether a text begins with a marker that was broken off, and not with a tag that has attributes."""
+        """Return whether a text begins with a broken-off marker, and not with a tag that has attributes."""
         if _BARE_LINE.match(told) is not None:
             return True
         found = self._begins.match(told)
@@ -162,7 +163,7 @@ class Marks:
         return cut and _OF_TAG.match(behind) is None
 
     def cut_at_end(self, text: str) -> bool:
-        """Return whether a text ends with the beginning of a closer, before which it stands: that was written twice."""
+        """Return whether a text before its closer ends with the beginning of a closer: the closer was written twice."""
         told = text.rstrip(_SPACE)[-self.longest :]
         return "<" in told and told.endswith(self._cut_closers)
 
@@ -170,47 +171,47 @@ class Marks:
 AS_BRACKETS: Final = str.maketrans(
     "\uff1c\ufe64\u3008\u2039\u27e8\uff1e\ufe65\u3009\u203a\u27e9\uff0f\uff1d\uff02", '<<<<<>>>>>/="'
 )
-"""The signs that look like those of a tag, such as those of full width."""
+"""Characters that look like those of a tag, such as full-width ones."""
 
 _ALIKE: Final = tuple(map(chr, AS_BRACKETS))
 
 _SIGNS: Final = ("<", ">", "&", "\\", "%", "[", "{", "(")
-"""What is left of a tag has one of these: `_damaged` begins each branch with one. Many values have none."""
+"""The rest of a tag has one of these characters; each branch of `_damaged` begins with one. Many values have none."""
 
 _SPACE: Final = " \t\r\n"
 _BEHIND: Final = f"{_SPACE}>"
 _BARE_LINE: Final = re.compile(r"<[/|\uff5c\\]{0,2}[ \t]*[\r\n]")
-"""The beginning of a marker that has its line to itself."""
+"""Matches the beginning of a marker that has its line to itself."""
 
 _OF_TAG: Final = re.compile(r"\s*+(?:[\w:.@-]++\s*+=|/?>|\{|\Z)")
-"""What goes on a tag of HTML or XML."""
+"""Matches how a tag of HTML or XML goes on."""
 
 _REPEATED: Final = 32
-"""As many characters of what stands before a marker that began are looked for behind it."""
+"""The number of characters before a marker that began which are looked for after it."""
 
 _AGAIN: Final = 3
-"""As many there are at least, where no line ends between the two."""
+"""The fewest of these characters, unless a line ends between the two."""
 
 _REST: Final = 2
-"""As many characters of an opener may be missing where the rest of it stands alone."""
+"""The most characters of an opener that may be missing if the rest of it stands alone."""
 
 _MOST_CUT: Final = 4096
-"""As many lines of one value may end with the beginning of a marker."""
+"""The most lines of one value that may end with the beginning of a marker."""
 
 _LINE_END: Final = r"[ \t]*+[\r\n]++"
 
 _JSON_STRING: Final = '"\\'
-"""What ends a string of JSON, and what escapes that."""
+"""The characters that end a string of JSON, and that escape one."""
 
 _HALVES: Final = r"\ud800-\udfff"
-"""Halves of characters: what one stands for needs the next text."""
+"""Halves of characters: the meaning of one needs the next text."""
 
 _CONTROLS: Final = r"\x00-\x1f"
 
 
 @lru_cache(maxsize=256)
 def _free(firsts: str, others: str) -> re.Pattern[str]:
-    """Return the pattern of text without these characters, and those of a class; a quote or a backslash may be escaped."""
+    """Return the pattern of text without these characters and those of a class. A quote or a backslash may be escaped."""
     plain = f"[^{re.escape(firsts)}{others}{_HALVES}]*+"
     if "\\" not in firsts:
         return re.compile(plain)
@@ -220,12 +221,12 @@ def _free(firsts: str, others: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def marks(markers: tuple[str, ...]) -> Marks:
-    """Return the set of these markers; made once."""
+    """Return the set of these markers; each set is made once."""
     return Marks(markers)
 
 
 def holds_any(text: str, signs: Iterable[str]) -> bool:
-    """Return whether a text holds one of several signs. For single ones it is quicker than a pattern of them."""
+    """Return whether a text holds one of several signs. For single characters this is quicker than a pattern."""
     for sign in signs:  # noqa: SIM110  # a generator takes longer than all of them
         if sign in text:
             return True
@@ -233,7 +234,7 @@ def holds_any(text: str, signs: Iterable[str]) -> bool:
 
 
 def skip(text: str, at: int) -> int:
-    """Return the place behind white space."""
+    """Return the place after white space."""
     found = _BLANKS.match(text, at)
     return found.end() if found is not None else at
 
@@ -265,7 +266,7 @@ def _damaged(markers: Iterable[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _begins(markers: tuple[str, ...]) -> str:
-    """Return a pattern of the beginnings of markers behind their bracket, each as long as it can be."""
+    """Return a pattern of the beginnings of markers after their bracket. Each match is as long as possible."""
     tree: dict[str, dict[str, Any]] = {}
     for marker in markers:
         node = tree
@@ -275,7 +276,7 @@ def _begins(markers: tuple[str, ...]) -> str:
 
 
 def _branches(tree: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a pattern of the paths into a tree of characters, each at least one long."""
+    """Return a pattern of the paths into a tree of characters. Each path has at least one character."""
     parts = [re.escape(char) + (f"(?:{more})?+" if (more := _branches(rest)) else "") for char, rest in sorted(tree.items())]
     return f"(?:{'|'.join(parts)})" if parts else ""
 
@@ -289,8 +290,8 @@ def _begun(name: str) -> str:
 def _is_like(name: str, markers: frozenset[str]) -> bool:
     """Return whether the name of a tag is nearly that of a marker.
 
-    It is where it has another case, one letter more, less or other, letters that changed places, or a part that is there twice
-    or was left out, as where two markers ran into one.
+    It is in these cases: another case; one letter more, less or different; letters that changed places; a part that is doubled
+    or left out, as when two markers ran into one.
     """
     told = name.lower()
     return any(_is_nearly(told, marker.lower()) for marker in markers if name != marker)
@@ -312,29 +313,29 @@ def _is_nearly(told: str, name: str) -> bool:
 
 
 _SHORTEST: Final = 4
-"""A shorter name of a tag is like no other."""
+"""The shortest name of a tag that may resemble another name."""
 
 _LONG: Final = 5
-"""As many letters has a name of which one may be another letter."""
+"""The fewest letters of a name in which one letter may be different."""
 
 _TAG_NAME: Final = re.compile(r"<[/\\]?[ \t]*([A-Za-z_:|\uff5c\u2581][\w:|\uff5c\u2581-]{0,63})")
 
 _OTHERS: Final = (r"\[", r"\{", r"\(")
-"""Other brackets in place of the one that begins a tag."""
+"""Other brackets that may stand in place of the one that begins a tag."""
 
 
 def _end(marker: str) -> str:
-    """Return the end of a tag that shows it: what stands before a bar, or the first letter of several words, may be lost."""
+    """Return the end of a tag that identifies it. The part before a bar, or the first letter of several words, may be lost."""
     if "|" in marker:
         return marker[marker.index("|") :]
     return marker[2:] if "_" in marker and len(marker) > _LONG_TAG and marker[1] != "/" and ":" not in marker else marker[1:]
 
 
 _LONG_TAG: Final = 10
-"""A tag with more characters shows by its end which it was: no other text has `rg_value>`."""
+"""The fewest characters of a tag that is recognised by its end: no other text has `rg_value>`."""
 
 _BEGINNING: Final = 5
-"""As many characters of a closer's name are its beginning."""
+"""The number of characters of a closer's name that count as its beginning."""
 
 _WORD_END: Final = re.compile(r"\w\Z")
 _NO_WORD: Final = r"(?![\w-])"  # `<functional>` is no `<function>`

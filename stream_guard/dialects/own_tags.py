@@ -1,9 +1,12 @@
 """Finds the brackets by which a value closes what it opened itself: its tags, and its lists of types (`Omit<Page, "body">`).
 
-What ends at such a bracket is no end of a marker. No language is parsed: the text may be code of any, or a piece of it.
+Text that ends at such a bracket is no end of a marker. No language is parsed: the text may be code in any language, or a piece
+of code.
 
-Rule 1: a bracket closes something only as deep in round, square and curly brackets as that was opened (`x={a > b}`).
-Rule 2: what may be a comparison is open no longer than its statement or its line (`i<n;`); a tag may hold a semicolon.
+Rule 1: a bracket closes something only at the depth of round, square and curly brackets at which that was opened (`x={a >
+b}`).
+Rule 2: a bracket that may be a comparison stays open only until the end of its statement or line (`i<n;`); a tag may contain a
+semicolon.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ Kind = Literal["tag", "list", "line", "closer"]
 
 
 class Opened(NamedTuple):
-    """What a text opened."""
+    """A bracket that a text opened."""
 
     kind: Kind
     """A `line` is closed at the end of its line; a `closer` is a whole tag that closes."""
@@ -25,7 +28,7 @@ class Opened(NamedTuple):
 
 
 def own_brackets(text: str) -> dict[int, Opened]:
-    """Return where brackets close a tag, or a list of types, of this text, with what they close."""
+    """Return the places where brackets close a tag, or a list of types, of this text, with what each closes."""
     closed: dict[int, Opened] = {}
     opened: list[Opened] = []
     depth = at = 0
@@ -58,4 +61,4 @@ _IN_TEXT: Final = re.compile(
     r"""|(?P<end>>)|(?P<deeper>[(\[{])|(?P<higher>[)\]}])|(?P<stop>;|\s(?:&&|\|\|)\s)|(?P<break>\n)"""
 )
 _IN_TAG: Final = re.compile(rf"""=\s*+(?:"[^"]*+"|'[^']*+')|{_IN_TEXT.pattern}""")
-"""The same inside of a tag, whose attributes may hold brackets."""
+"""The same, inside a tag, whose attributes may contain brackets."""

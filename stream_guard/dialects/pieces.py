@@ -20,7 +20,7 @@ class Pieces:
         """The number of characters."""
 
     def add(self, text: str) -> None:
-        """Append a piece. Many pieces are joined; how many grows with the text, so that joining stays linear."""
+        """Append a piece. Many pieces are joined; the threshold grows with the text, so the cost of joining stays linear."""
         parts = self._parts
         parts.append(text)
         self.size += len(text)
@@ -42,7 +42,7 @@ class Pieces:
         return "".join(reversed(found))
 
     def ends_line(self) -> bool:
-        """Return whether the text ends with a line end, or with blanks behind one."""
+        """Return whether the text ends with a line end, or with a line end followed by blanks."""
         for part in reversed(self._parts):
             solid = part.rstrip(" \t")
             if solid:

@@ -1,6 +1,6 @@
 """Finds out whether a dialect can hold a call: the call is written, and read back with the dialect's own cursor.
 
-Rule: no pattern of names stands here. A dialect can hold what its cursor takes for a name or a key.
+Rule: this file has no pattern of names. A dialect can hold the names and keys that its cursor reads as such.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .write import Call, encode
 
 
 def write_back(dialect: Dialect, call: Call) -> str:
-    """Return a call as a dialect writes it. Raises ValueError if the dialect would read another call there, or none."""
+    """Return a call as a dialect writes it. Raises ValueError if the dialect would read it as another call, or as no call."""
     text = dialect.write([call])
     if has_half(text):
         raise ValueError("a text holds half of a character: a lone surrogate")

@@ -1,9 +1,9 @@
-"""What is left in a raw value of a marker that lost a part of itself, and of a token that only a server should see.
+"""Finds the rest of a marker, in a raw value, that lost a part of itself; and tokens that only a server should see.
 
-A value that holds a marker is found by `Marks`. Here the marker lost its bracket, or is another one's rest, and only its place
-shows what it was: it has its line to itself, or the value begins anew behind it.
+A value that holds a marker is found by `Marks`. Here the marker lost its bracket, or is only the rest of a marker. Then only
+its place shows what it was: it has its line to itself, or the value begins anew after it.
 
-Rule 1: a mark in quotes or backticks on its line is one that the text speaks of, and so is one in a fence of Markdown.
+Rule 1: a mark in quotes or backticks on its line, or in a fence of Markdown, is only mentioned by the text.
 Rule 2: a tag that is closed where it was opened is the text's own (`<s>old</s>`).
 """
 
@@ -27,20 +27,20 @@ _TOKEN: Final = re.compile(
     r"|\[/?(?:INST|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|SYSTEM_PROMPT)\]",
     re.IGNORECASE,
 )
-"""Matches a token by which a chat template parts what is said: a server that passes one on has not ended the text at it."""
+"""Matches a token by which a chat template separates messages. A server that passes it on has not ended the text there."""
 
 _FIRSTS: Final = "<["
-"""The first character of any."""
+"""The first character of any such token."""
 
 _PAIRED: Final = ("<s>", "<bos>", "<eos>", "<pad>", "<unk>", "[INST]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[SYSTEM_PROMPT]")
-"""The openers behind which a closer of the same name is the text's own."""
+"""The openers after which a closer of the same name belongs to the text."""
 
 _FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 _QUOTES: Final = "\"'`"
 
 
 def holds_a_token(text: str) -> bool:
-    """Return whether a text holds a token of a chat template of which it does not speak."""
+    """Return whether a text holds a token of a chat template that is not only mentioned."""
     if not holds_any(text, _FIRSTS) or _TOKEN.search(text) is None:
         return False
     fenced, start = False, 0
@@ -55,7 +55,7 @@ def holds_a_token(text: str) -> bool:
 
 
 def _bare(line: str) -> Iterator[tuple[str, int]]:
-    """Yield the tokens of a line that stand in no quotes, and where."""
+    """Yield the tokens of a line that are in no quotes, and their places."""
     counts, last, at = dict.fromkeys(_QUOTES, 0), {quote: line.rfind(quote) for quote in _QUOTES}, 0
     for found in _TOKEN.finditer(line):
         for quote in _QUOTES:
@@ -66,7 +66,7 @@ def _bare(line: str) -> Iterator[tuple[str, int]]:
 
 
 def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection[str], ends: Collection[str]) -> bool:
-    """Return whether a value of this key holds the rest of one of these markers, or begins or ends anew at one.
+    """Return whether a value of this key holds the rest of one of these markers, or begins or ends a second time at one.
 
     The `heads` are the whole openers of the value itself, and the `ends` its closers: all are tags.
     """
@@ -97,19 +97,19 @@ def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection
 
 
 _MOST: Final = 256
-"""As many places of one value may be the end of its opener."""
+"""The most places of one value that are looked at as the end of its opener."""
 
 
 def _is_alone(text: str, end: int, heads: Collection[str]) -> bool:
-    """Return whether the end of an opener that stands before a place is a line of its own."""
+    """Return whether the end of an opener that stands before a place has its line to itself."""
     start = end - _size_of_rest(text, end, heads)
     return _BLANK_BEHIND.match(text, end) is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
 
 
 def _is_glued(text: str, found: re.Match[str]) -> bool:
-    """Return whether a piece of a marker begins a line, or stands behind what may be the end of a value.
+    """Return whether a piece of a marker begins a line, or stands after a possible end of the value.
 
-    In code it stands behind a blank, a bracket, or a quote that opens a text (`wc </file`, `"</p" in text`).
+    In code such a piece follows a blank, a bracket, or a quote that opens a string (`wc </file`, `"</p" in text`).
     """
     start = found.start()
     near = max(start - _LONGEST, 0)
@@ -122,9 +122,9 @@ def _is_glued(text: str, found: re.Match[str]) -> bool:
 def stands_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bool:
     """Return whether a part of a value stands there twice, with a piece of its markers between the two.
 
-    What was sent again begins inside of the opener, and the value begins anew behind it (`DEe>DELETE`); or it begins inside of
-    the value, and the value ends anew behind the beginning of its closer (`x.py</par.py`). Where the piece stands twice as
-    well, the text repeats itself. Nor is it one in comparisons, tags and lines that begin alike.
+    A part was sent twice. Either the repetition begins inside the opener, and the value begins again after it (`DEe>DELETE`);
+    or it begins inside the value, and the value ends again after the beginning of its closer (`x.py</par.py`). Not counted: a
+    text in which the piece itself stands twice, comparisons, tags, and lines that begin alike.
     """
     return _begins_twice(text, heads, ends) or _ends_twice(text, ends)
 
@@ -196,39 +196,39 @@ def _alike(one: str, other: str) -> int:
 
 
 _LONGEST: Final = 256
-"""As much of an opener is compared with a value, of a value with what is behind it, and of a line before a piece is read."""
+"""The most characters that are compared or read: of an opener, of the text after it, and of a line before a piece."""
 
 _BLANK_BEHIND: Final = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 
 _OPERAND: Final = r"(?:[\w.$()\[\]]|->|::)"
-"""Matches a sign of what may be compared."""
+"""Matches a character of a thing that may be compared."""
 
 _COMPARED: Final = re.compile(
     rf"(?P<one>[A-Za-z_$]{_OPERAND}*+)>(?P=one)"
     rf"(?:{_OPERAND}++\s*+(?:\Z|[);,&|]|\?(?!:)|[=!]=|(?:and|or|then)\b)|[+*/%-])",
     re.IGNORECASE,
 )
-"""Matches what is compared with another thing that begins alike."""
+"""Matches a thing that is compared with another thing that begins alike."""
 
 _OBJECT: Final = re.compile(rf"[A-Za-z_$]{_OPERAND}*+(?<=[.>:])")
-"""Matches what a member of an object is called by, of which two are compared: `a.x>a.y`."""
+"""Matches the name of a member of an object, in a comparison of two: `a.x>a.y`."""
 
 _A_NAME: Final = re.compile(r"[A-Za-z_][\w.]*+")
 _OF_AN_OBJECT: Final = re.compile(r"[._:>$@*&]")
-"""Matches what stands before such a name in what is compared with it: `this.size<size`."""
+"""Matches what stands before such a name in something that is compared with it: `this.size<size`."""
 
 _UP_TO_BRACKET: Final = re.compile(r"""[\w.:-]++["']?>""")
-"""Matches the end of a tag, or of what a line has in brackets, that is like the one before: `- <x/a>`, `- <x/b>`."""
+"""Matches the end of a tag, or of the brackets of a line, that is like the one before: `- <x/a>`, `- <x/b>`."""
 
 _OWN_TAG: Final = re.compile(r"<[\w:.-]{3,}>")
-"""Matches what one line of several that are alike has in brackets: `#include <name>`."""
+"""Matches the brackets that several similar lines have: `#include <name>`."""
 
 _WHOLE_TAG: Final = re.compile(r"</?(?:[A-Za-z][^<>]*+)?>")
 
 
 @lru_cache(maxsize=64)
 def _words(markers: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of the tags that open something, and of those that close it."""
+    """Return the names of the tags that open something, and of the tags that close it."""
     named = [found for marker in markers if (found := _NAME.match(marker)) is not None]
     return tuple({found[2] for found in named if not found[1]}), tuple({found[2] for found in named if found[1]})
 
@@ -241,7 +241,7 @@ _NAME: Final = re.compile(r"<(/?)([\w:|\uff5c\u2581.-]*\w)")
 
 @lru_cache(maxsize=64)
 def _alone(openers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of what is a line of its own: the rest of an opener with its key, and, further on, its beginning."""
+    """Return a pattern of a line of its own: the rest of an opener with its key; or, further on, that opener's beginning."""
     rests = "|".join(sorted({re.escape(word[at:]) for word in openers for at in range(len(word) - _LEAST + 1)}) or [r"(?!)"])
     begun = "|".join(sorted(set(_beginnings(openers))) or [r"(?!)"])
     return re.compile(
@@ -253,13 +253,13 @@ def _alone(openers: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _ended(closers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of what is a line of its own, further on: a closer without its first bracket."""
+    """Return a pattern of a line of its own, further on: a closer without its first bracket."""
     ended = "|".join(sorted({re.escape(word) for word in closers if len(word) > _LEAST}) or [r"(?!)"])
     return re.compile(rf"\n{_FURTHER_ON}[ \t]*+[/\\](?:{ended})>?[ \t]*+\r?$", re.MULTILINE)
 
 
 _FURTHER_ON: Final = r"(?<!\A\n)"
-"""Matches behind such a line end, but for the first."""
+"""Matches after each such line end except the first."""
 
 
 @lru_cache(maxsize=64)
@@ -270,7 +270,7 @@ def _tails(heads: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _closed(closers: tuple[str, ...], ends: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of closers whose name was cut short; that of a closer of the value may go on in another way."""
+    """Return a pattern of closers with a cut name. That of a closer of the value may go on in another way."""
     own = "|".join({re.escape(one[2 : 2 + _MORE]) for one in ends if len(one) > _MORE + 2}) or "(?!)"
     begun = "|".join(sorted(set(_beginnings(closers)), reverse=True)) or "(?!)"
     return re.compile(rf"</((?:{own}){_OF_NAME}*+(?=>\w)|{begun})>")
@@ -278,7 +278,7 @@ def _closed(closers: tuple[str, ...], ends: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _cut_short(closers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of the beginnings of closers; none are a tag, a path (`</proc/cpuinfo`) and a pattern (`</p[^>]*>`)."""
+    """Return a pattern of the beginnings of closers. Not matched: a tag, a path (`</proc/cpuinfo`), a pattern (`</p[^>]*>`)."""
     begun = "|".join(sorted({re.escape(word[:1]) for word in closers}) or [r"(?!)"])
     return re.compile(rf"</(?:{begun}){_OF_NAME}*+(?!\s*+>|/|\[\^|[\\*+?{{$%#(][^\s<>\"'=]{{0,16}}>)")
 
@@ -288,13 +288,13 @@ def _beginnings(words: Iterable[str]) -> Iterator[str]:
 
 
 _OF_NAME: Final = r"[\w:|\uff5c\u2581.-]"
-"""Matches a sign of the name of a tag."""
+"""Matches a character of the name of a tag."""
 
 _MORE: Final = 4
-"""As many letters of a name show which it was, whatever follows them."""
+"""The fewest letters of a name that identify it, whatever follows."""
 
 _LEAST: Final = 3
-"""As many letters are left of a name at least: fewer are a name of their own."""
+"""The fewest letters that are left of a name. Fewer letters are a name of their own."""
 
 
 @lru_cache(maxsize=256)

@@ -1,8 +1,8 @@
 """Reads a `response_template`, by which models on Hugging Face declare how they write messages, as a dialect.
 
 Of its fields only `tool_calls` is read. It describes calls by patterns; here they are recognised as one of the grammars that
-there are, which read more strictly: a marker in a value makes it uncertain, and types come from the schema. What is none of
-them is refused, with the key that says it.
+there are, which read more strictly: a marker in a value makes it uncertain, and types come from the schema. A template that is
+none of them is refused, and the error names the key.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Mark(NamedTuple):
     """The name of the group that it is."""
 
     blanks: str = ""
-    """The pattern of the blanks that it is; empty for anything else."""
+    """The pattern of the blanks, if the part is blanks; else empty."""
 
 
 def read(template: Mapping[str, Any], name: str) -> Dialect:
-    """Return the dialect of a template's calls. Raises ValueError, with the key, for what no grammar reads."""
+    """Return the dialect of a template's calls. Raises ValueError, with the key, for a template that no grammar reads."""
     if not isinstance(template, Mapping):
         raise _refused("fields", "there are none, for it is no object")
     _known("response_template", template, _TEMPLATE_KEYS)
@@ -112,7 +112,7 @@ class _Field:
         )
 
     def _keys(self, *, each: bool) -> tuple[str | None, str | None]:
-        """Return the keys of the tool and the arguments in the JSON of a call; None where the template takes all as it is."""
+        """Return the keys of the tool and the arguments in the JSON of a call; None if the template takes the JSON as it is."""
         transform = self._field.get("transform")
         inner = "{%s}" if each else "{content.%s}"
         if transform is None and not each:
@@ -235,7 +235,7 @@ class _Field:
         return self._made((opener,), write.arg_keys(prefix), (f"</{prefix}tool_call>",))
 
     def _ends_as(self, ends: list[str], *known: str) -> None:
-        """Raise ValueError for closers that are not those of the grammar."""
+        """Raise ValueError for closers that the grammar does not have."""
         if not ends or not set(ends) <= set(known):
             raise _refused(f"{_FIELD}.close", f"a call of this form ends with {' or '.join(filter(None, known))}")
 
@@ -244,7 +244,7 @@ class _Field:
     def _literals(self, marks: tuple[tuple[Mark, ...], ...], key: str) -> tuple[str, ...]:
         """Return openers or closers that are text."""
         if any(mark.blanks for each in marks for mark in each):
-            raise _refused(f"{_FIELD}.{key}_pattern", "blanks may stand before and behind it, and not in it")
+            raise _refused(f"{_FIELD}.{key}_pattern", "blanks may stand before and after it, and not in it")
         texts = tuple(each[0].text for each in marks if len(each) == 1 and each[0].text.strip())
         if len(texts) != len(marks):
             raise _refused(f"{_FIELD}.{key}_pattern", "it must be text here, without anything that changes")
@@ -270,7 +270,7 @@ def _json_writer(opener: str, closer: str, name: str, arguments: str, *, each: b
 
 
 def _function(transform: Any) -> Any:
-    """Return what a template makes the function of a call from."""
+    """Return the source from which a template makes the function of a call."""
     if isinstance(transform, Mapping) and transform.keys() <= {"type", "function"} and transform.get("type") == "function":
         return transform.get("function")
     return None
@@ -297,7 +297,7 @@ def _marks(field: Mapping[str, Any], key: str) -> Iterator[tuple[Mark, ...]]:
 
 
 _SHOWN: Final = 16
-"""As many characters of a pattern are shown in an error."""
+"""The most characters of a pattern that an error shows."""
 
 _CLASS: Final = r"(?:\\w|\\S|\.|\[\^?(?:\\.|[^\]\\])+\])[+*]\??"
 _PART: Final = re.compile(
@@ -310,7 +310,7 @@ _BLANK_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
-    """Return a pattern in parts: text, groups, what changes, and blanks. Those before it and behind it are left out."""
+    """Return a pattern in parts: text, groups, changing parts, and blanks. Blanks before and after it are left out."""
     if not isinstance(pattern, str) or not pattern:
         raise _refused(where, "it must be a pattern")
     parts: list[Mark] = []
@@ -337,7 +337,7 @@ def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
 
 
 def _shown(parts: tuple[Mark, ...]) -> str:
-    """Return parts as one text, with the names of groups in braces; what else changes, and line ends, are left out."""
+    """Return parts as one text, with the names of groups in braces. Other changing parts, and line ends, are left out."""
     return "".join(f"{{{mark.group}}}" if mark.group else re.sub(r"[\t\r\n]+", "", mark.text) for mark in parts)
 
 
@@ -356,7 +356,7 @@ def _object(where: str, given: Any) -> Mapping[str, Any]:
 
 
 def _is_a_pair(delims: Any) -> bool:
-    """Return whether this is one mark, the same on both sides of a string."""
+    """Return whether this is one mark, and the same mark stands on both sides of a string."""
     pair = delims[0] if isinstance(delims, list | tuple) and len(delims) == 1 else None
     same = isinstance(pair, list | tuple | str) and len(pair) == 2 and pair[0] == pair[1]
     return same and pair is not None and isinstance(pair[0], str) and bool(pair[0])

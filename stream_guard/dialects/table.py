@@ -36,26 +36,27 @@ class Opener(NamedTuple):
     """The characters. `{tool}` stands for the name of each tool, and each of its aliases."""
 
     body: Callable[..., BodyCursor]
-    """Makes the cursor of the body; given the name of the tool, where the body stands behind an opener that has it, or the path
+    """Makes the cursor of the body; given the name of the tool, where the body stands after an opener that has it, or the path
     that stands before the opener."""
 
     begins: regex.Pattern[str] | None = None
-    """What the body begins with, behind blanks: openers of several bodies are spelled alike. None for anything."""
+    """What the body begins with, after blanks, for openers of several bodies that are spelled alike. None: anything."""
 
     place: Place = "anywhere"
 
     behind_path: bool = False
-    """Whether the path of a file stands in the line before, which stays text. In a fence such an opener counts where the path
-    is the first line in it, or the last before it."""
+    """Whether the path of a file stands in the line before, which stays text. In a fence, such an opener counts if the path is
+    the first line inside, or the last line before the fence."""
 
     begins_body: bool = False
     """Whether the body begins with the opener itself: its own first tag, bracket or brace."""
 
     sure: bool = False
-    """Whether it shows that a call follows, where the other openers of its dialect do not: the call may have text beside it."""
+    """Whether it shows that a call follows, although the other openers of its dialect do not: the call may have text beside
+    it."""
 
     yields: bool = False
-    """Whether openers of other dialects come first that are spelled alike and whose bodies begin alike."""
+    """Whether openers of other dialects come first if they are spelled alike and their bodies begin alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,29 +70,30 @@ class Dialect:
     """The openers."""
 
     write: Writer
-    """Writes calls in this form. Raises ValueError for values that it cannot hold."""
+    """Writes calls in this form. Raises ValueError for values that this form cannot hold."""
 
     closers: tuple[str, ...] = ()
-    """What closes a body; empty where its last bracket does. Behind a body that is too long they end what passes as text."""
+    """What closes a body; empty if its last bracket does. After a body that is too long they end what passes as text."""
 
     strays: tuple[str, ...] = ()
     """The marks that show in prose that an opener before them was lost. They count where its openers do."""
 
     sure: bool = True
-    """Whether the opener shows that a call follows; else only the name of a known tool does."""
+    """Whether the opener shows that a call follows; if not, only the name of a known tool does."""
 
     alone: bool = False
-    """Whether a call has its line to itself: with text behind it on the line it is an example."""
+    """Whether a call has its line to itself: with text after it on the line it is only an example."""
 
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    """The names that tools have for what it says, the best first. Empty for a dialect that names its tools: one that carries
-    files does not."""
+    """The names of tools that can do what it says, the best first. Empty for a dialect that names its tools; dialects that
+    carry files do not."""
 
     signed: bool = False
-    """Whether each line of its texts has a sign before it, of which one is a blank: so none is the indent of a marker."""
+    """Whether each line of its texts has a sign before it. A blank is such a sign, so blanks there are not the indent of a
+    marker."""
 
     whole: bool = False
-    """Whether of several calls in one block all run, or none."""
+    """Whether either all calls of a block run, or none."""
 
     sample: Call = field(default=EXAMPLE, hash=False)
     """The call in its example."""
@@ -100,10 +102,10 @@ class Dialect:
     """The models that write it."""
 
     several: str = ""
-    """How several calls are written."""
+    """The facts that a reader of the text cannot know."""
 
     unknown: str = ""
-    """The facts that a reader of the text cannot know."""
+    """What a server removes from the text before anyone can read it; empty for nothing."""
 
     stripped: str = ""
     """What a server removes from the text before anybody can read it; empty for nothing."""
@@ -124,7 +126,8 @@ class Dialect:
         return self.write([self.sample])
 
     def written_as(self, call: Call, raw: str) -> str:
-        """Return a call as it is written, spelled as in the text that was read. Raises ValueError where that is another form.
+        """Return a call as it is written, spelled as in the text that was read. Raises ValueError if the dialect's writer uses
+        another form.
 
         Several forms of models are one dialect: with other marks, or with JSON where this one has tags.
         """
@@ -142,11 +145,11 @@ class Dialect:
 
 @lru_cache(maxsize=256)
 def _value_marks(openers: tuple[Opener, ...]) -> tuple[str, ...]:
-    """Return the marks around values of the bodies behind these openers, asked for once: each guard wants them."""
+    """Return the marks around values of the bodies after these openers. They are asked for once: each guard wants them."""
     bodies = (one.body() for one in openers if TOOL not in one.text and not one.behind_path)
     return tuple(dict.fromkeys(mark for body in bodies for mark in body.value_marks))
 
 
 _IN_JSON: Final = late(r"(?:<[^<>\s=\"{]+>\s*)*[\[{]")
 _MARK: Final = late(r"<[^<>\s=\"{]+[>\s=]|\[[A-Z_]+\]")
-"""Matches a mark of a dialect, up to the name or the key behind it."""
+"""Matches a mark of a dialect, up to the name or the key after it."""

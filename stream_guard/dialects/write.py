@@ -161,11 +161,11 @@ def braces(before: str, behind: str, quote: str) -> Writer:
 
 AS_LINES: Final = ("content", "diff")
 """The fields of named tags whose text is written on lines of its own: the reader takes one line end off each side. It strips
-all other texts, so one with blanks around it cannot be written in this dialect."""
+the texts of all other fields, so a text with blanks around it cannot be written there."""
 
 
 def named_tags(calls: Sequence[Call]) -> str:
-    """Write tags that are called like the tool and its fields."""
+    """Write tags that have the names of the tool and of its fields."""
     return "\n".join(_named_tags(*call) for call in calls)
 
 
@@ -204,7 +204,7 @@ def _bolt(name: str, arguments: Mapping[str, Any]) -> str:
         return f'<boltAction type="{_attribute("tool", name)}">\n{raw(content, *_BOLT)}\n</boltAction>\n'
     path, content = files.only(arguments, "path", "content")
     if content and content[-1] not in "\r\n":
-        raise ValueError("a file without a line end behind its last line cannot be written in this dialect")
+        raise ValueError("a file without a line end after its last line cannot be written in this dialect")
     return f'<boltAction type="file" filePath="{_attribute("path", path)}">\n{raw(content, *_BOLT)}</boltAction>\n'
 
 
@@ -235,7 +235,7 @@ _UPDATE: Final = "Update"
 
 
 def _change(name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what is done to a file, and the lines of it."""
+    """Return the operation on a file, and the lines that it needs."""
     if name in files.DELETE:
         files.only(arguments, "path")
         return "Delete", ""
@@ -251,7 +251,7 @@ def _change(name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
 
 def _signed(sign: str, text: str) -> str:
     if text and text[-1] != "\n":
-        raise ValueError("a text without a line end behind its last line cannot be written in this dialect")
+        raise ValueError("a text without a line end after its last line cannot be written in this dialect")
     return "".join(f"{sign}{line}\n" for line in text.split("\n")[:-1])
 
 

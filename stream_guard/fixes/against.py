@@ -1,11 +1,11 @@
 """Whether a remark beside a call may forbid, limit or change it: by what its words and marks mean.
 
 The lists are of meanings, each in six languages: refusal, withdrawal, replacement, condition, failure, pretence, a part in
-place of the whole, and another act. No list holds every way to say no. So a tool names the members that are remarks at all.
+place of the whole, and another act. No list holds every way to say no. So a tool has to name the members that are remarks.
 
 Rule 1: a word of `_WORDS`, or a part of `_PARTS`, speaks against the call wherever it stands in the remark.
-Rule 2: honest remarks have some such words too (`Adds a retry`). One of these speaks against the call where the remark begins
-with it (`retry of call 2`), or says it of the call (`this is an error`).
+Rule 2: honest remarks have some such words too (`Adds a retry`). Such a word speaks against the call if the remark begins with
+it (`retry of call 2`), or uses it about the call (`this is an error`).
 Rule 3: a remark with a letter that is not Latin, or with a sign that plain text lacks, is refused: nothing here reads that
 letter, and the sign may be a cross or an arrow.
 """
@@ -102,7 +102,7 @@ _PARTS: Final = re.compile(
     r"|(?:url|percent|utf|base|hex|html|json)[- ]?(?:encod\w*|escap\w*|16|32|64|85)|timed out|n/a|no-?op|dry-?run|read-?only"
     r")\b"
 )
-"""Parts of words, and words that say it together."""
+"""Parts of words, and groups of words, that mean the same."""
 
 _WORDS_OF_BEGINNINGS: Final = """
     append prepend insert delete remove drop erase rename move copy restore merge strip trim concat concatenate truncate
@@ -114,13 +114,13 @@ _WORDS_OF_BEGINNINGS: Final = """
     atenção confirmed pending
 """
 _BEGINNINGS: Final = frozenset(_WORDS_OF_BEGINNINGS.split())
-"""Words that honest remarks have too, about what the call writes. Where a remark begins with one, it may be about the call."""
+"""Words that honest remarks have too, about what the call writes. A remark that begins with one may be about the call."""
 
 _OF_THE_CALL: Final = re.compile(
     r"\b(?:this|it|that|call|tool|request|is|was|are|be|been|being|seems|looks|got|as|too|still)"
     r"(?=[\s:,-]+(?:an? |the |now |already )?([^\W\d_]+))"
 )
-"""Finds the words that may be said of the call: each behind `this`, `call`, `is` or the like (`this call is invalid`)."""
+"""Finds the words that may describe the call: each after `this`, `call`, `is` or the like (`this call is invalid`)."""
 
 _OF_ATTRIBUTES: Final = """
     not don't doesn't won't never no none nothing without instead except unless only if example sample test testing draft dry
@@ -134,7 +134,7 @@ _OF_ATTRIBUTES: Final = """
     niet geen nooit voorbeeld inte ingen aldrig nie nem
 """
 _WORDS_OF_ATTRIBUTES: Final = frozenset(_OF_ATTRIBUTES.split())
-"""Words that refuse or limit a call among the attributes of a fence, where the name of a file is no remark (`demo.json`)."""
+"""Words that refuse or limit a call when they are attributes of a fence, where a file name (`demo.json`) is no remark."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -145,7 +145,7 @@ _SIGNS: Final = re.compile(
     r"~~|--+>?|[-=]>|<[-=]|[?\u2192\u21d2\u00ac\u2260\\|^$%@*<>{}\[\]=]|!{2,}|[!/#]{2}|(?:\.\.|\u2026)(?!\.*\s*\Z)"
     r"|\A\W*(?:\.\.|\u2026)"
 )
-"""Signs that cross out, lead elsewhere, ask, or leave something out. Points at the end of a remark do not."""
+"""Signs that cross out, point elsewhere, ask, or leave something out. Full stops at the end of a remark do not count."""
 
 APOSTROPHES: Final = str.maketrans("’ʼ´", "'''")
 """What stands for an apostrophe in prose. In a remark a backtick does too."""
@@ -156,7 +156,7 @@ _MOST: Final = 300
 
 
 def says_nothing_against(remark: str) -> bool:
-    """Return whether a remark has nothing that may forbid, limit or change the call, as far as lists of words can say."""
+    """Return whether nothing in a remark may forbid, limit or change the call, as far as lists of words can show that."""
     if len(remark) > _MOST:
         return False
     text = _spelt(remark).replace("`", "'")
@@ -170,14 +170,14 @@ def says_nothing_against(remark: str) -> bool:
 
 
 def limits_nothing(attributes: str) -> bool:
-    """Return whether the attributes of a fence have no word that may forbid or limit the call."""
+    """Return whether no word among the attributes of a fence may forbid or limit the call."""
     text = _spelt(attributes)
     latin = all(map(_is_latin, filter(str.isalpha, text)))
     return len(text) <= _MOST and latin and _WORDS_OF_ATTRIBUTES.isdisjoint(SPOKEN.findall(text))
 
 
 def _spelt(text: str) -> str:
-    """Return a text in the one spelling in which words are looked up: small letters, accents in them, plain apostrophes."""
+    """Return a text in the spelling in which words are looked up: lower case, accents inside letters, plain apostrophes."""
     return unicodedata.normalize("NFC", text).translate(APOSTROPHES).lower()
 
 
@@ -186,7 +186,7 @@ def _is_latin(letter: str) -> bool:
 
 
 def _is_plain(char: str) -> bool:
-    """Return whether a character is a Latin letter, a figure, a blank, a mark of a sentence, or a sign that agrees."""
+    """Return whether a character is a Latin letter, a digit, a blank, a punctuation mark, or a sign that agrees."""
     if char.isalpha():
         return _is_latin(char)
     return (

@@ -14,7 +14,7 @@ from ..schema.violations import types_of
 from .catalogue import leaving
 
 WITHOUT_A_BRACE: Final = leaving("last_brace")
-"""The fixes of a block whose last brace does not stand where it should."""
+"""The fixes that leave open where the last brace of a block belongs."""
 
 _BRACES: Final = re.compile(r"\{+|\}+")
 """Matches adjacent braces."""
@@ -26,9 +26,9 @@ _INTERPOLATED: Final = re.compile(r"(?<=>)[^<>{}]*\{\{ [\w.]+ \}\}[^<>{}]*(?=<)"
 def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = frozenset()) -> bool:
     """Return whether the last object in a value has a member that an object around it lacks.
 
-    `lacking` is what those further out lack.
+    `lacking` are the members that objects further out lack.
 
-    Where a brace is missing at the end, it may be the one before that member.
+    Then a brace that is missing at the end may be missing before that member instead.
     """
     if not isinstance(value, dict) or not value or about is None:
         return False
@@ -40,7 +40,8 @@ def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = fro
 def lacks_an_object(value: Any, about: Field | None) -> bool:
     """Return whether a value lacks an object that its schema lists, or a list of objects.
 
-    Where a bracket is left over, it may be that object's, which lost its beginning: on its own, or with the end of a text.
+    A bracket that is left over may be the end of that object: its beginning was lost, alone or with the end of a string before
+    it.
     """
     if isinstance(value, list):
         return any(lacks_an_object(item, about.items if about is not None else None) for item in value)
@@ -63,7 +64,7 @@ def may_be_an_object(field: Field | None) -> bool:
 
 
 def are_doubled(texts: Iterable[str]) -> bool:
-    """Return whether all braces in the texts are doubled. A page template's do not count: a padded name between two tags."""
+    """Return whether all braces in the strings of a value are doubled. Those of a page template between tags do not count."""
     found = False
     for raw in texts:
         for run in _BRACES.finditer(_INTERPOLATED.sub("", raw) if "{{ " in raw else raw):

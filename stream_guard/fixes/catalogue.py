@@ -43,24 +43,24 @@ class Syntax(NamedTuple):
     """What the reader has to know of a fix of syntax."""
 
     cost: int
-    """What it costs a reading; the cheapest is taken. Of a fix that is no alternative to another reading it is 0."""
+    """What the fix adds to the cost of a reading; the cheapest reading is taken. 0 if the fix has no alternative."""
 
     writes: str | None = None
-    """The characters that it writes, empty if it only removes; None where they depend on what stands there (`puts`)."""
+    """The characters that the fix writes, empty if it only removes some; None if they depend on the body (`puts`)."""
 
     puts: Literal["text", "value", "word", "quotes"] = "text"
-    """What it writes else: `text`, the text that was read there; `value`, that of the word there; `word`, the word in quotes;
-    `quotes`, the text, or else the word in quotes. Where no text was read, the record shows the field's value."""
+    """What it writes instead: `text`, the text that was read there; `value`, that of the word there; `word`, the word in
+    quotes; `quotes`, the text, or else the word in quotes. Where no text was read, the record shows the field's value."""
 
     leaves_out: Literal["nothing", "known", "said"] = "nothing"
-    """Which words it may leave out: `known`, those of formats, which its own code has checked; `said`, those that the model
-    said, which have to be harmless (`remarks.py`)."""
+    """Which words of the body it may leave out: `known` are words of formats, which its own code has checked; `said` are the
+    model's own words, which have to be harmless (`remarks.py`)."""
 
     ends_strings: bool = False
-    """Whether it leaves no doubt where each string ends."""
+    """Whether the fix leaves no doubt about the end of any string."""
 
     joins: bool = False
-    """Whether it makes one text of several."""
+    """Whether the fix makes one string of several."""
 
 
 class Fix(NamedTuple):
@@ -88,13 +88,13 @@ class Fix(NamedTuple):
     """What becomes of it."""
 
     unless: tuple[str, ...]
-    """When it is not done, because it would be a guess: each reason by itself."""
+    """When the fix is not done, because it would be a guess. Each entry is a reason of its own."""
 
     doubts: tuple[Doubt, ...]
-    """What it leaves open. One too many refuses calls; one that is missing may let a wrong call run."""
+    """What the fix leaves open. An entry too many only refuses calls; a missing one may let a wrong call run."""
 
     syntax: Syntax = Syntax(cost=0)
-    """What the reader has to know of it; of a fix of shape there is nothing."""
+    """What the reader has to know of a fix of syntax; None for a fix of shape."""
 
     about: Literal["values", "text", "form"] = "values"
     """What it assumes something about, if it is not lossless: the values of a call, the contents of a single text, or only how
@@ -137,35 +137,47 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "One.\\nTwo."}',
         (
             (
-                "The text has one line break, or several with nothing between them, between two small letters (`line "
-                "one⏎line two`, `kit⏎chen`), between two figures, or behind a comma or the hyphen of a word and "
-                "before a small letter or a figure: it may come from wrapping, or split a word."
+                "The string has one line break, or several in a row, and the break may come from wrapping or split a "
+                "word: it stands between two small letters (`line one⏎line two`, `kit⏎chen`), between two digits, or "
+                "after a comma or a hyphen and before a small letter or a digit."
             ),
             (
-                "The only line break of a text stands inside a number, a date, an address or a word in capitals "
+                "The only line break of a string stands inside a number, a date, an address or a word in capitals "
                 "(`12.⏎50 EUR`, `c@⏎d.org`, `ERR⏎OR`), in quotes or brackets, or beside a blank. This reason and the "
-                "one above do not hold where the text shows that lines were meant: by a capital behind the line "
-                "break, the end of a sentence before it, two lines of one form (each with a link, a bullet, a member,"
-                " a statement, or in `command` a command), or a second line behind it. In `content`, `Line one.⏎Line "
-                "two.`, `line one⏎Line two`, `- milk⏎- eggs` and `buy milk⏎buy eggs⏎buy tea` are fixed."
+                "one above do not apply if the string shows that lines were meant: by a capital after the line break,"
+                " by the end of a sentence before it, by two lines of one form (each with a link, a bullet, a member "
+                "or a statement; in `command`, each with a command), or by a second line break after it. In "
+                "`content`, `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and `buy milk⏎buy eggs⏎buy "
+                "tea` are fixed."
             ),
             (
-                "The field is not named like a long text, and a line break stands before the only line; or one of at "
-                "most three lines does not end for sure, as a statement or a sentence does."
+                "The name of the field does not suggest a long text, and a line break stands before the only line; or"
+                " the string has at most three lines, and one of these does not certainly end, as a statement or a "
+                "sentence does."
             ),
             (
-                "The field is named like a command, and one of its lines, however many, does not end for sure: `rm -rf` "
-                "with two paths on lines of their own. A document in a command (`<<EOF`) is fixed."
+                "The name of the field suggests a command, and one of its lines, however many there are, does not "
+                "certainly end: `rm -rf` followed by two paths on lines of their own. A document inside a command "
+                "(`<<EOF`) is fixed."
             ),
             (
-                "Only the indent of the next line would show that a line ends (`ls` and an indented `-l`): it may be "
-                "the margin of a line that was wrapped. It shows it behind what opens a block (`def f():`, `if (a) {`, "
-                "`services:`, `<ul>`), and where the line before has the same."
+                "Only the indent of the next line would show that a line ends (`ls` and an indented `-l`): the indent"
+                " may be the margin of a wrapped line. The indent is enough after the head of a block (`def f():`, "
+                "`if (a) {`, `services:`, `<ul>`), and if the line before has it too."
+            ),
+            ("A sentence goes on over a line break in a string that escapes other line breaks: the string was cut there."),
+            "A word goes on after several line breaks with text between them: the string was cut there.",
+            (
+                "A sentence goes on over lines of a string, and all its lines except the first have the margin of a "
+                "line of the block."
             ),
             (
-                "A sentence goes on over a line break in a text that escapes others, or a word goes on behind several"
-                " line breaks with something between them: it was cut there."
+                "The block is on one line, all lines of a string except the first have some margin, and one of its "
+                "lines does not certainly end."
             ),
+            "A sentence goes on over lines of a string, and all lines of the block have a margin.",
+            ("The part after a line break begins with everything that stands before it: the string was begun again."),
+            "The string also has `\\n` between quotes of its code, where the `\\n` may belong to the code.",
             (
                 "A sentence goes on over lines of a text, and all its lines but the first have the margin of a line "
                 "of the block; or, in a block on one line, they have any, and one does not end for sure; or all lines "
@@ -190,50 +202,47 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             "The tool is destructive.",
             (
-                "It is the only one in its text, others of the block are escaped, and it ends no line for sure: it "
-                "slipped in on the way. One that ends a line stands behind a statement, a sentence or a tag, or "
-                "before what a line begins with, in no bracket or quotes that its line opens, and at no edge of a "
-                "text of one line."
+                "The line break is the only raw one in its string, others of the block are escaped, and it does not "
+                "certainly end a line: it slipped in on the way. It certainly ends a line after a statement, a "
+                "sentence or a tag, or before the beginning of a new line; but not inside brackets or quotes that its"
+                " line opens, and not at the edge of a string of one line."
             ),
             (
-                "It is the only one of the block that makes an empty line, beside one that is escaped, in a text "
-                "without another such line: it may have slipped in too."
+                "The line break is the only one of the block that makes an empty line: it stands beside an escaped "
+                "line break, and the string has no other empty line. It may have slipped in too."
             ),
-            "One of its lines is a fence without another half: the text may have been cut off there.",
-            "All lines of the body are as long as its width allows, or end with `=`: it was wrapped.",
+            "One line of the string is a fence without its other half: the string may have been cut off there.",
+            "All lines of the body are as long as its width allows, or end with `=`: the body was wrapped.",
             (
                 "The only line break ends the longest line, at 40 or 76 characters for example, and stands between "
                 "two words: the line may have been wrapped."
             ),
-            "The line breaks in texts all have one margin behind them, and stand where a width ends.",
-            "The texts have no escaped quote, and another one escapes its line breaks.",
-            "Only some lines have the indentation of the fence. Where all do, it is taken off, as in Markdown.",
-            "It stands in a key: a key with a control character in it is no key.",
+            "The line breaks in strings all have the same margin after them, and stand where a width ends.",
+            "The strings have no escaped quote, and another string escapes its line breaks.",
+            "Only some lines have the indentation of the fence. If all have it, it is removed, as in Markdown.",
+            "The control character stands in a key.",
             (
-                "It is another control character than a tab or a line break, such as NUL or a form feed: but in a "
-                "field that is named like a long text, one with a colour of a terminal and its end (`␛[31mred␛[0m`) "
-                "keeps its colours and form feeds."
+                "The control character is neither a tab nor a line break, such as NUL or a form feed. But in a field "
+                "whose name suggests a long text, a string with a terminal colour and the end of that colour "
+                "(`␛[31mred␛[0m`) keeps its colours and form feeds."
             ),
             (
-                "It is the only tab of a text of one line, which is no title, and stands between two letters or two "
-                "figures (`fr⇥ont`)."
+                "The control character is the only tab of a string of one line, which is no title, and stands between"
+                " two letters or two digits (`fr⇥ont`)."
             ),
-            "A line break stands at the beginning or the end of a text of one word, with blanks or without.",
-            "A line of the block ends between a key and its value, and does not begin with the key: it was wrapped there.",
+            "A line break, with or without blanks, stands at the beginning or the end of a string of one word.",
             (
-                "A backslash stands before it, behind `\\n`, and the next line begins with a letter of an escape: it "
-                "may stand inside that."
+                "A line of the block ends between a key and its value, and does not begin with the key: the block was"
+                " wrapped there."
             ),
             (
-                "A line break may have changed places with the quote beside it: the block is written in lines, and a "
-                "bracket of it stands behind that quote, or its margin stands in the text, or no line ends between "
-                "the text and the next token."
+                "A backslash stands before the line break, the backslash follows `\\n`, and the next line begins with "
+                "the letter of an escape: the line break may stand inside that escape."
             ),
-            "Half of a line break (`\\r`) stands in the text.",
-            ("A `\\r` alone stands in the text, and none between the tokens: a terminal wrote over what is before it."),
             (
-                "Lines of an event stream stand between its own (`data: `, `event: message`, `: keep-alive`), and it "
-                "has no settings and does not begin so."
+                "A line break may have changed places with the quote beside it. That may be if the block is written "
+                "in lines, and a bracket of the block stands after that quote, or the margin of the block stands in "
+                "the string. It may also be if no line ends between the string and the next token."
             ),
             (
                 "The block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes. So it is of a "
@@ -250,20 +259,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             "An empty line stands beside the comma: the last item or member may have stood there.",
-            "It stands behind a digit and a blank or a line break: a comma and a digit changed places.",
-            "A blank stands behind it before the end of a list, and the tool is destructive: an item may be lost.",
+            ("The comma stands after a digit and a blank or a line break: a comma and a digit may have changed places."),
+            ("A blank follows the comma before the end of a list, and the tool is destructive: an item may be lost."),
             (
-                "The bracket behind it begins a line at another indent than the line with its opening bracket: lines "
-                "between them were lost."
+                "The bracket after the comma begins a line with another indent than the line of its opening bracket: "
+                "lines between them were lost."
             ),
             (
-                "The bracket that closes a list stands on the line of its last item, and the one that opens it ends "
-                "its line: a program closed what was cut off."
+                "The bracket that closes a list stands on the line of the last item, although the opening bracket "
+                "ends its line: a program closed a list that was cut off."
             ),
             "A comma between two members of another object is missing: a member moved there.",
             (
-                "The item before it is that before the last once more, or a member of its object stands there twice: "
-                "it was written over another."
+                "The item before the comma equals the item before that one, or a member of its object is there twice:"
+                " it may have been written over another item or member."
             ),
         ),
         ("object", "lost", "order", "marks", "left"),
@@ -275,9 +284,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file",, "path": "a.txt", "content": "x"}',
         _WRITE,
         (
-            ("A required field is missing: it is probably the one that was left out; of an optional one nobody knows."),
-            "It stands behind a number, whose last figure it may be.",
-            "Something stands between the commas, if only a blank: so may a member that was lost.",
+            (
+                "A required field is missing: it was probably left out between the commas. If an optional field was "
+                "left out, nothing shows it."
+            ),
+            "The comma stands after a number, and may stand for the last digit of that number.",
+            "There is something between the commas, even only a blank: a member may be lost there.",
             "A comma between two members of another object is missing: a member moved there.",
             "A text has two commas in a row too.",
         ),
@@ -290,22 +302,22 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file" "path": "a.txt"}',
         _DELETE,
         (
-            "What follows is not a key of the tool, or the comma may be the last character of the string before.",
+            ("The next token is not a key of the tool, or the comma may be the last character of the string before it."),
             "A comma stands before the brace there: the two may have changed places.",
             "The two members have other indents: lines may have changed places.",
             "An object follows an equal one: it may have been begun again.",
             (
-                "It is missing behind a number, whose last digits may be missing with it, and the tool is "
-                "destructive, or more blanks than one stand there, or one at the end of a line."
+                "The comma is missing after a number, and the tool is destructive, or several blanks, or a blank at "
+                "the end of a line, follow the number: its last digits may be missing too."
             ),
             (
-                "A text beside it ends with a blank, or any text of the block begins with a comma, or one of a single"
-                " line that is not indented ends with one, or the text before it has one among its last four signs: "
-                "it may have crossed the quote."
+                "The comma may have crossed a quote: a string beside the place ends with a blank; any string of the "
+                "block begins with a comma; a string of one line that is not indented ends with a comma; or the "
+                "string before the place has a comma among its last four characters."
             ),
             "An empty line stands there: a member may have stood in it.",
             "A comma is too many in another object: a member moved from there.",
-            "A name has a wrong letter: characters were lost on the way, and perhaps in texts too.",
+            "A name has a wrong letter: characters were lost on the way, and perhaps some in strings too.",
         ),
         ("object", "lost", "figures", "order", "marks", "comma", "mark"),
         Syntax(cost=1, writes=","),
@@ -316,15 +328,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file", "path": "a.txt", "path": "a.txt"}',
         _DELETE,
         (
+            "The two values differ in type, value or the spelling of a number (an empty list is a value too).",
             (
-                "The two values differ in type, value or the spelling of a number (an empty list is a value), or "
-                "another member stands between them, or they stand in an item of a list: the rest of two merged "
+                "Another member stands between the two, or they stand in an item of a list: the rest of two merged "
                 "objects looks the same."
             ),
             (
-                "They begin lines of other indents, or a comma of their object is one too many, or the tool is "
-                "destructive and the object may have members that it has not: the second may have been written over "
-                "another."
+                "The second may have been written over another member: the two begin lines with different indents, or"
+                " their object has a comma too many, or the tool is destructive and the object may have members that "
+                "it lacks."
             ),
         ),
         ("object", "gone"),
@@ -337,34 +349,30 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             (
-                "The string holds escapes with two readings for its kind of quotes (one that no language has, such as"
-                " the `\\U` of `C:\\Users`, beside `\\n`; or quotes of which some are escaped and some are not: between "
-                'single quotes `"` needs no backslash), or `${...}` between backticks.'
+                "The string has escapes with two readings for its kind of quotes. One kind is an escape that no "
+                "language has, such as the `\\U` of `C:\\Users`, beside `\\n`. Another is quotes of which only some are "
+                'escaped (between single quotes `"` needs no backslash). A third is `${...}` between backticks.'
             ),
             (
-                "`\\/` stands in it, or in any string of a block whose keys have Python's quotes or are names of "
-                "arguments (`f(path=...)`): Python keeps the backslash, and JSON does not."
-            ),
-            ('Of several that begin with typographic quotes some end with one and some with `"`: a program closed it.'),
-            ('It begins with `"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`.'),
-            "Only some strings and keys stand between `«` and `»`, or a text has one of these marks within.",
-            (
-                "A text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of "
-                "the JSON or of the marks."
+                "`\\/` stands in the string, or in any string of a block whose keys have Python's quotes or are names "
+                "of arguments (`f(path=...)`): Python keeps the backslash, and JSON drops it."
             ),
             (
-                "Two backticks or more stand beside each other at its beginning or end, as Markdown writes them "
-                "around code: what is between them may be the text, and the line of the marks, or not."
+                'Of several strings that begin with a typographic quote, some end with one and some with `"`: a '
+                "program closed the latter."
             ),
             (
-                "A text between other marks holds members of the block: they are those of two texts. So are two empty"
-                " ones with a quote too many each, where a comma and a key seem to be a text between three quotes."
+                'The string begins with `"` and ends with `”`, unlike other strings: the `”` may be part of the text.'
+                ' The first mark of `“15"` may be, too.'
+            ),
+            "Only some strings and keys stand between `«` and `»`, or a string has one of these marks inside.",
+            (
+                "A text between single quotes or backticks has quotes of its own around it, or is JSON with escapes: "
+                "these may belong to the JSON, or to the outer marks."
             ),
             (
-                "A backslash stands between single quotes where `=`, or values without quotes, show TOML or YAML, or "
-                "one before anything but a quote or a backslash where `=>` shows Ruby, Perl or PHP: there it is the "
-                "text's own. YAML joins lines, too: a text over several is refused where keys and values lack their "
-                "quotes."
+                "Two or more backticks stand side by side at the beginning or the end, as Markdown writes them around"
+                " code: it is undetermined whether the line with the marks is part of the text."
             ),
             (
                 "The block has no `\"`, and a text has the quotes that it stands between (`echo '$HOME'`): a program may have "
@@ -398,11 +406,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             "The key is not a single word.",
             (
-                "The text beside it begins or ends with a blank, a quote without another half or a mark of JSON: it "
-                "may have crossed the quote. In any block that is not JSON, this is so of a text that begins with a "
-                "blank where the quotes of the others have one before them."
+                "The string beside the key begins or ends with a blank, a quote without its other half, or a mark of "
+                "JSON: that may have crossed the quote. In any block that is not JSON, the same holds for a string "
+                "that begins with a blank, if other strings have one before their quotes."
             ),
-            "A name has a wrong letter: characters were lost on the way, and perhaps in texts too.",
+            "A name has a wrong letter: characters were lost on the way, and perhaps some in strings too.",
         ),
         ("key", "comma", "mark"),
         Syntax(cost=1, puts="quotes"),
@@ -414,17 +422,18 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool" = "delete_file", "path" => "a.txt"}',
         _DELETE,
         (
-            "An `=` ends a line: mail programs wrap lines so.",
+            "An `=` ends a line: mail programs wrap lines in this way.",
             "A text without quotes may begin with the second colon.",
             (
-                "The value behind two colons may be another member's, of which the key is lost with the value before "
-                "it: the object stands in a list, or lacks a member that its schema lists for such a value (of a "
-                "destructive tool, or where a value of the call is converted: any member)."
+                "The value after two colons may belong to another member, whose key was lost together with the value "
+                "before it. That may be if the object stands in a list, or lacks a member that its schema lists for "
+                "such a value; for a destructive tool, or if a value of the call is converted, if it lacks any "
+                "member."
             ),
-            ("The tool is destructive, and a blank stands between two colons: the second may have crossed the quote."),
+            ("The tool is destructive, and a blank stands between two colons: the second colon may have crossed the quote."),
             (
-                "The text behind it begins with a blank or a mark that may have crossed its quote, and not all "
-                "separators of the block are others."
+                "The string after the separator begins with a blank or a mark that may have crossed its quote, and "
+                "some other separators of the block are colons."
             ),
             (
                 "All colons of the block are one other sign, and a text has that sign behind a quote or, where the keys have "
@@ -439,7 +448,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "They are literals of Python, and of other languages.",
         '{"tool": "resize", "keep": True}',
         '{"tool": "resize", "keep": true}',
-        ("One is written in capitals, `TRUE` or `FALSE`, where not only a truth value may stand.",),
+        ("`TRUE` or `FALSE` is written in capitals, and other values than truth values are allowed there.",),
         (),
         Syntax(cost=0, puts="value", ends_strings=True),
     ),
@@ -450,11 +459,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             (
-                "It contains more than harmless words, such as `the call`, and the name of the tool or of the field "
-                "beside it, or words of it that speak neither against a call (`pending`) nor of it (`replace this "
-                "call`): a number, a quotation, an unknown word."
+                "The comment contains more than harmless words. Harmless are words such as `the call`, and the name "
+                "of the tool or of the field beside the comment. Single words of these names are harmless unless they"
+                " speak against a call (`pending`) or about it (`replace this call`). A number, a quotation or an "
+                "unknown word is not harmless."
             ),
-            "A string has unescaped quotes: then it may be part of the code.",
+            "A string has unescaped quotes: then the comment may be part of the code in it.",
         ),
         (),
         Syntax(cost=0, writes="", leaves_out="said"),
@@ -464,7 +474,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Text copied from web pages contains them. In strings they stay.",
         '\ufeff{"tool":\u00a0"delete_file", "path": "a.txt"}',
         _DELETE,
-        ("A text has one of them too: there it may have been a plain blank, as all others were.",),
+        ("A string has such a character too: it may have been a plain blank there, like all others.",),
         (),
         Syntax(cost=0, writes="", ends_strings=True),
     ),
@@ -475,8 +485,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             (
-                "The texts have braces, and all of them are doubled too (but `{{ name }}` between two tags of a "
-                "page): they may have been doubled with the others."
+                "The strings have braces, and all of these are doubled too (not counting `{{ name }}` between two "
+                "tags of a page): they may have been doubled together with those of the block."
             ),
         ),
         ("braces", "lines"),
@@ -484,25 +494,25 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     ),
     "extra_closer": _lossless(
         "Removed brackets, a semicolon or a full stop after the end",
-        "The model miscounted brackets, or wrote a statement, or a comma as behind an item of a list: behind a call that is "
+        "The model miscounted brackets, or wrote a statement, or a comma as after an item of a list: after a call that is "
         "whole, in a fence that the model closed, a comma shows no second call.",
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
         (
             (
-                "A member follows an inner object, which may have closed too early: only a field that no inner object"
-                " may have is the call's own."
+                "A member follows an inner object, which may have closed too early. If no inner object may have such "
+                "a field, the field belongs to the call."
             ),
             (
-                "The call holds an object that takes any field, or a field that the tool does not list, or lacks an "
-                "object or a list of objects that the tool lists: the bracket may be that object's."
+                "The bracket may belong to an object in the call: the call holds an object that takes any field, or a"
+                " field that the tool does not list, or it lacks an object or a list of objects that the tool lists."
             ),
-            "All braces in the texts are doubled: one of a doubled pair may be left over.",
-            "A list ends behind an indented object: its beginning was lost.",
-            "The last text of the block has a bracket too few, in one line.",
+            "All braces in the strings are doubled: one of a doubled pair may be left over.",
+            "A list ends after an indented object: its beginning was lost.",
+            "The last string of the block has one line and a bracket too few.",
             (
-                "A full stop is left over, or behind a text a comma, and the last value has only figures: it may be "
-                "the value's own."
+                "A full stop is left over, or a comma after a string, and the last value has only digits: the mark "
+                "may belong to that value."
             ),
             ("Some keys of an object begin lines and others do not, or at different indents: two drafts became one."),
         ),
@@ -515,13 +525,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{\\"tool\\": \\"delete_file\\", \\"path\\": \\"a.txt\\"}',
         _DELETE,
         (
+            "The result is not a valid call.",
             (
-                "The result is not a valid call, or a text of a single line has a line break or a tab in it, and no "
-                "quote in a text shows that its backslash was escaped too: then it may be that only the quotes were. "
-                "Nor if a text has any other escape, and neither an escaped quote in a text nor a line break between "
-                "two members shows that the backslashes of the texts were doubled; nor if one has any, and the "
-                "members stand on lines of their own."
+                "Perhaps only the quotes were escaped, and not the backslashes: a string of a single line has a line "
+                'break or a tab in it (`"a\\tb"`), and no quote in a string shows that its backslash was escaped too.'
             ),
+            (
+                "A string has another escape, and nothing shows that the backslashes of the strings were doubled. An "
+                "escaped quote in a string would show it, or a line break between two members."
+            ),
+            "A string has another escape, and the members stand on lines of their own.",
         ),
         ("lines",),
         Syntax(cost=0),
@@ -547,7 +560,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The block stands in a block quote.",
         '> {"tool": "delete_file",\n> "path": "a.txt"}',
         _DELETE,
-        ("Not every line has one, or a string goes over several lines: then the marks in it may be its own.",),
+        (("Not every line has a marker, or a string goes over several lines: then the markers in it may be its own."),),
         ("lines",),
         Syntax(cost=0),
     ),
@@ -558,7 +571,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             "The markup holds a word that does not belong to such a format: then it is prose.",
-            "A tag closes that did not open.",
+            "A tag is closed that was not opened.",
         ),
         ("layout",),
         Syntax(cost=2, writes="", leaves_out="known"),
@@ -570,9 +583,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         (
             (
-                "It contains more than harmless words, such as `I'll call`, and the tool's own name, or words of it "
-                "that speak neither against a call (`never`) nor of it (`discard the call`): it may forbid the call, "
-                "correct it, or refer to another one."
+                "The prose contains more than harmless words. Harmless are words such as `I'll call`, and the tool's "
+                "own name. Single words of that name are harmless unless they speak against a call (`never`) or about"
+                " it (`discard the call`). Other prose may forbid the call, correct it, or refer to another one."
             ),
             "The tool is destructive.",
         ),
@@ -586,12 +599,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
         (
+            "The string may end in two places.",
             (
-                "The string may end in two places, some of its quotes are escaped and some are not (but around "
-                "attributes of HTML, or one quote in a text whose brackets before it close), or it contains a field "
-                "that the call lacks, or a member that the schema does not list stands behind a text."
+                "Some quotes of the string are escaped and some are not. Not counted: quotes around attributes of "
+                "HTML, and a single quote in a string whose brackets before it close."
             ),
-            "It says one thing twice with quotes between, or three quotes stand in the middle of a word.",
+            ("The string contains a field that the call lacks, or a member that the schema does not list follows a string."),
+            "The string says one thing twice with quotes between, or three quotes stand in the middle of a word.",
             (
                 "Its only unescaped quotes are one empty pair, or it has no word, or a slash or another sign stands before "
                 'each of several (`/"hi/"`, `^"hi^"`).'
@@ -599,8 +613,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             'A sign that some fonts show for a backslash stands before a quote or the letter of an escape (`¥"`, `¥n`).',
             "One of them has a closing brace or bracket behind it that the text does not open.",
             (
-                "The keys of the block have no quotes, or are arguments as Python writes them, and a colon or an "
-                "equals sign stands before one."
+                "The keys of the block have no quotes, or are arguments as in Python, and a colon or an equals sign "
+                "stands before one of the quotes."
             ),
             (
                 "A text holds a character's number without its backslash (`u00e9`), and the block has none at all or "
@@ -608,26 +622,32 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "of a line break (`f(x)n`, `{n  x}`, `- an- b`) or any number of a character (`u003c`): then all were"
                 " lost. So it is where others are left, but none before the `n` of a line break: of two, one was lost."
             ),
-            "A text has an escaped tab in the middle of a line, which may be a backslash and a letter.",
             (
-                "A `\\n` stands before a letter behind a drive (`C:\\new`), a folder (`..\\new`) or a variable, or at "
-                "the beginning of a text without another one at its end, or before an empty or an indented line."
+                "The block has no backslash, and any string has the `n` of a line break (`f(x)n`, `{n  x}`, `- an- "
+                "b`) or the number of a character (`u003c`): all backslashes were lost."
             ),
-            "Three quotes stand at both ends of the text.",
+            "A string has an escaped tab in the middle of a line, which may be a backslash and a letter.",
+            (
+                "A `\\n` may be part of a path or a formula: it stands before a letter after a drive (`C:\\new`), a "
+                "folder (`..\\new`) or a variable; before an empty or an indented line; or at the beginning of a "
+                "string that does not end with another `\\n`."
+            ),
+            "Triple quotes stand at both ends of the string.",
             "Some apostrophes of the block are escaped, and some are not.",
             (
-                "The block has another escape (`\\\\`, `\\/`, `\\u200b`), and no line break between two lines shows that "
-                "its writer escapes."
+                "The block has another escape (`\\\\`, `\\/`, `\\u200b`), and no escaped line break between two lines "
+                "shows that its writer escapes."
             ),
             (
-                "A quote that is not escaped stands between two pieces that are the same, or the only one behind the "
-                "mark before the text: it was begun again there."
+                "A bare quote stands between two equal pieces; or the only bare quote is followed by the same text "
+                "that stands before it: the string was begun again there."
             ),
             (
-                "One stands before a comma at the end of the text: an item moved into it, with its comma. Four things"
-                " cannot be known and are read: an escaped quote in another text; one quote that is escaped beside "
-                "one that is not; backslashes that were all lost and left no other trace than words that look odd "
-                '(`C:newt.txt`, `(w+)`, `|n|`); and an address that a page made a link of (`<a href="x">x</a>`).'
+                "A bare quote stands before a comma at the end of the string: an item moved into the string, with its"
+                " comma. Four cases cannot be recognised, and are read as they stand: an escaped quote in another "
+                "string; one escaped quote beside one that is not; backslashes that were all lost, with no trace but "
+                "odd words (`C:newt.txt`, `(w+)`, `|n|`); and an address that a page made into a link (`<a "
+                'href="x">x</a>`).'
             ),
         ),
         (),
@@ -641,22 +661,26 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.py", "content": "\\d+"}',
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
         (
+            ("Another escape in the block (`\\n`, `\\t`), or a tab, may have been meant as a plain backslash and a letter."),
+            "The escape is `\\x22`, `\\x27` or `\\x5c`, with which other languages write a quote or a backslash.",
             (
-                "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so "
-                "may any tab."
-            ),
-            "It is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash.",
-            (
-                "It is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a "
-                "literal of code; or a character's number that lacks a figure (`\\u65e`) or has letters for its zeros "
-                "(`\\uoob5`)."
+                "The escape is that of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), and stands "
+                "outside of a literal of code."
             ),
             (
-                "All of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern. Beside it a `\\n` is a line"
-                " break only between lines of code, in a field named like a long text: `content`, `code`. In another "
-                "text of the block it has to stand between two lines or behind a statement or an indented line: "
-                "alone, or behind a word, it may be what takes the place of what a pattern finds, and so may a `\\t` "
-                "in a text without lines. A path that was not escaped says nothing of the other texts."
+                "The escape is a character's number that lacks a digit (`\\u65e`), or has letters in place of its "
+                "zeros (`\\uoob5`)."
+            ),
+            "All backslashes that escape nothing stand before marks (`\\_`, `\\.`), and nothing shows a pattern.",
+            (
+                "A `\\n` in the same string may be a backslash and a letter. It is a line break only between lines of "
+                "code, in a field whose name suggests a long text (`content`, `code`)."
+            ),
+            (
+                "A `\\n` in another string of the block may be a backslash and a letter, as in the text that replaces "
+                "what a pattern finds. It is a line break only between two lines, or after a statement or an indented"
+                " line. The same doubt holds for a `\\t` in a string without lines. A path that was not escaped shows "
+                "nothing about the other strings."
             ),
         ),
         (),
@@ -671,10 +695,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "it\'s"}',
         (
             (
-                "The text has other quotes, or apostrophes without a backslash, or another backslash than that of a "
-                "line break: then it may be code, and the backslash its own."
+                "The string has other quotes, apostrophes without a backslash, or another backslash than that of a "
+                "line break: then it may be code, and the backslash part of it."
             ),
-            "The apostrophe stands neither in an English word nor in a pair: it may be an accent of LaTeX.",
+            "The apostrophe stands neither in an English word nor in a pair: it may be an accent in LaTeX.",
             ("A backslash is doubled in the block, and nothing shows that its writer escapes: Python may have printed it."),
         ),
         (),
@@ -690,7 +714,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             "Anything but closing braces is missing: the block may have been cut off.",
             "The body does not end after a string, a list or an object.",
-            "A fix is needed that assumes anything.",
+            "Another fix is needed that assumes anything.",
             "The markup around the object lacks its end too.",
             "No fence closes the block.",
             (
@@ -698,7 +722,6 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 " text holds a brace or a square bracket that it does not open (but in the strings of a text that is "
                 "JSON); or no closing brace stands in the block, and a text opens one."
             ),
-            ("The last inner object has a member that the call lacks and may have: the brace may be missing before it."),
         ),
         ("last_brace", "bracket", "marks"),
         Syntax(cost=1, writes="}"),
@@ -712,10 +735,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         (
             (
-                "It is not the last mark of the block, or something else is wrong as well, or what `missing_bracket` "
-                "is not done for."
+                "The bracket is not the last mark of the block, or something else is wrong as well, or one of the "
+                "reasons of `missing_bracket` holds."
             ),
-            "It is square and stands behind a list: it may be that of a list around this one.",
+            "The bracket is square and follows a list: it may close a list around this one.",
             "The tool is destructive.",
         ),
         ("last_brace", "bracket", "marks"),
@@ -728,17 +751,23 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [1, 2, "keep": true}',
         '{"tool": "resize", "sizes": [1, 2], "keep": true}',
         (
-            "The key is not a field of the object around the list, or is there already.",
+            "The key is not a field of the object around the list, or that object has the key already.",
             "The last item is a list: its opening bracket may be a doubled one.",
             "A bracket is left over at the end, or a comma is missing or too many.",
-            "A quote of the key is missing too, or two blanks stand there: more was lost than a bracket.",
+            "A quote of the key is missing too, or two blanks stand there: more than a bracket was lost.",
             "An empty line stands there: an item may have stood in it.",
-            ("The keys before it begin lines, and this one does not, or has another indent: items are lost with the bracket."),
             (
-                "Each item has a line of its own, and the last one that is left has a comma on it; or a blank stands "
-                "behind the comma at the end of its line: another item came."
+                "The keys before this one begin lines, and this one does not, or has another indent: items were lost "
+                "with the bracket."
             ),
-            ("A name of the block has a wrong letter. Of items that are lost with the end of their line there is no trace."),
+            (
+                "Each item has a line of its own and the last remaining item has a comma, or a blank follows the "
+                "comma at the end of a line: another item followed."
+            ),
+            (
+                "A name of the block has a wrong letter. If items were lost together with the end of their line, "
+                "nothing shows it."
+            ),
         ),
         ("bracket", "object", "lost", "order", "list", "type", "marks", "comma", "mark"),
         Syntax(cost=2, writes="]"),
@@ -750,10 +779,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         (
             (
-                "One of their quotes is not escaped, or they meet in the middle of a line: then the `+` may be part "
-                "of the text. It is the end of a line where a `\\n` stands before it, or a line break in the block. "
-                "Nor is it done in a list, or for a number."
+                "A quote in one of the strings is not escaped, or the strings meet in the middle of a line: then the "
+                "`+` may be part of the text. A `\\n` before it, or a line break in the block, shows the end of a "
+                "line."
             ),
+            "The strings stand in a list, or in place of a number.",
         ),
         ("type",),
         Syntax(cost=1, writes="", joins=True),
@@ -764,10 +794,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": ("one"\n "two")}',
         '{"tool": "write_file", "path": "a.txt", "content": "onetwo"}',
         (
-            (
-                "The parentheses hold anything else, or the strings meet in the middle of a line. Nor is it done in a"
-                " list, or for a number."
-            ),
+            "The parentheses contain anything else, or the strings meet in the middle of a line.",
+            "The strings stand in a list, or in place of a number.",
         ),
         ("list", "type"),
         Syntax(cost=1, writes="", joins=True),
@@ -779,8 +807,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         (
             (
-                "The schema does not list the word among the allowed values. Where a text is due, a whole date and a "
-                "code that begins with a zero are quoted all the same."
+                "The schema does not list the word among the allowed values. If a string is due, a whole date, and a "
+                "code that begins with a zero, are quoted all the same."
             ),
         ),
         (),
@@ -793,11 +821,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [3], "keep": true}',
         (
             "The field takes no number, or the number has zeros in front, digits in groups or a comma.",
-            "It begins with a point and ends with a zero: the point may have slipped in.",
+            "The number begins with a point and ends with a zero: the point may have slipped in.",
             (
-                "Others of the block have a zero before their point (`0.5` beside `.75`): another figure may be lost "
-                "there. Whether the point and another digit changed places, or a figure before it is lost (`.99` is "
-                "0.99), nobody knows."
+                "Other numbers of the block have a zero before their point (`0.5` beside `.75`): another digit may be"
+                " lost there. If the point and another digit changed places, or a digit before the point is lost, "
+                "nothing shows it: `.99` becomes 0.99."
             ),
         ),
         (),
@@ -828,8 +856,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "two calls, in order",
         (
             "One of the calls is not valid; then none is accepted.",
-            "Two separators stand between them: a call is lost there.",
-            "One says what another says, and perhaps more: it may have been begun, and written again.",
+            "Two separators stand between the objects: a call is lost there.",
+            "One object says all that another says, and perhaps more: it may have been begun, and written again.",
         ),
         ("layout",),
         about="form",
@@ -845,7 +873,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             "One of the calls is not valid; then none is accepted.",
-            "One says what another says, and perhaps more.",
+            "One call says all that another says, and perhaps more.",
         ),
         ("layout",),
         about="form",
@@ -860,19 +888,23 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             (
-                "The envelope holds unknown keys, or its own key is neither a known one nor a word of the tool's name"
-                " (`event` for `create_event`)."
+                "The envelope has unknown keys, or its own key is neither a known key nor a word of the tool's name "
+                "(`event` for `create_event`)."
             ),
-            "The tool takes any field, and among the arguments stands one under a name for the tool.",
-            "Null, or an empty text or list, stands in place of the arguments, and the tool takes some.",
+            "The tool takes any field, and one of the arguments stands under a key for names of tools.",
+            "The arguments are null, an empty string or an empty list, although the tool takes arguments.",
+            ("The object defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`."),
             (
-                "It defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor "
-                "is any fix made to a template: a call whose texts all say what stands there, a type (`string "
-                "(required)`), the name or the description of their field, or several placeholders (`<id>`, "
-                "`{{step.id}}`, `YOUR_ID`, `to be filled in`); one text that does not is enough. Of a destructive "
-                "tool one placeholder is a template, if the call has no other text."
+                "The call is a template: each of its strings only tells what belongs there. Such a string is a type "
+                "(`string (required)`), the name or the description of its field, or one of several placeholders "
+                "(`<id>`, `{{step.id}}`, `YOUR_ID`, `to be filled in`). One real string is enough to make it a call. "
+                "For a destructive tool, a single placeholder makes a template if the call has no other string. No "
+                "fix of any kind is made to a template."
             ),
-            "Null, or an empty text or list, stands for no arguments only where the tool takes none.",
+            (
+                "Null, an empty string or an empty list in place of the arguments means no arguments only for a tool "
+                "that takes none."
+            ),
         ),
         ("place", "layout"),
         about="form",
@@ -894,15 +926,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         Safety.LIKELY,
         0.9,
         "Read the tool from a function call",
-        "Models write calls like code, behind `await` too.",
+        "Models write calls like code, after `await` too.",
         'delete_file({"path": "a.txt"})',
         _DELETE,
         (
             (
                 "The function is not a tool of the toolset. A call with arguments by name, "
-                '`delete_file(path="a.txt")`, is read too, if nothing stands around it.'
+                '`delete_file(path="a.txt")`, is read too, if no other text is around it.'
             ),
-            "The tool takes any field, and the text of one that it does not list is the name of a tool.",
+            "The tool takes any field, and a string under a key that it does not list is the name of a tool.",
         ),
         ("layout",),
         about="form",
@@ -922,19 +954,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             "Another name in the block contradicts it.",
             (
-                'A text looks as this name did, or as that of a field did: it has a blank at an edge (`" users"` '
-                'beside `" drop_table"`), a sign twice (`order__items` beside `drop__table`), blanks around one (`SH '
-                "- 1042` beside `drop _ table`), a letter twice that several names have twice, Caps Lock (`nO "
-                "STAIRS`), or all texts are capitals as the name is; for a destructive tool too if the name and all "
-                "texts begin with capitals."
+                "A string may have the same damage as this name, or as the name of a field. Examples: a blank at an "
+                'edge (`" users"` beside `" drop_table"`), a doubled sign (`order__items` beside `drop__table`), '
+                "blanks around a sign (`SH - 1042` beside `drop _ table`), the doubled letter that several names "
+                "have, Caps Lock (`nO STAIRS`), or capitals in the name and in all strings. For a destructive tool it"
+                " is enough if the name and all strings begin with capitals."
             ),
             (
-                "It lost the signs between its words (`droptable`), and the tool is destructive, or a text begins or "
-                "ends with such a sign."
+                "The name lost the signs between its words (`droptable`), and the tool is destructive, or a string "
+                "begins or ends with such a sign."
             ),
             (
-                "It may be a name with blanks for its signs, as this one, and no sign of that kind stands in the "
-                "block; for a destructive tool that is so of any text with the sign that stands in the name."
+                "The name has blanks in place of its signs; a string may be a name with the same damage, and no such "
+                "sign is left in the block. For a destructive tool, any string with the sign that the name has "
+                "instead may be damaged."
             ),
         ),
         ("spelling", "layout"),
@@ -961,13 +994,18 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         (
             (
-                "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a"
-                " destructive tool no wrong letter is accepted. Where an open schema has a member that is nearly one "
-                "of its fields, which is absent (a letter, digits that look like letters, a word more or less), a "
-                "block that needs any fix is refused, with the question for that field. The tool's name does not move"
-                " from another key (`name`, `function`) to `tool` where the tool takes any field, and one that it "
-                "does not list has the name of a tool, holds what may be a call, or is an object with all that the "
-                "call says: two calls may have become one."
+                "The call has the field already, or the name may be another word: an opposite, a unit, a direction. "
+                "For a destructive tool no wrong letter is accepted."
+            ),
+            (
+                "An open schema has a member whose name is nearly that of a missing field (one letter, digits that "
+                "look like letters, a word more or less). Then a block that needs any fix is refused, and the hint "
+                "asks for that field."
+            ),
+            (
+                "The tool's name stands under another key than `tool` (`name`, `function`), the tool takes any field,"
+                " and an unlisted member is the name of a tool, may be a call, or is an object with everything that "
+                "the call says: two calls may have become one."
             ),
             (
                 "A key that no schema lists is spelt as this name was (`userId` beside `onConflict`), and no key of the block "
@@ -986,14 +1024,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "x", "explanation": "asked for"}',
         _WRITE,
         (
-            "It contains more than harmless words, or is not a call's id (`call_...`).",
+            "The remark contains more than harmless words, or is not a call's id (`call_...`).",
             "The tool has ids of its own, takes any field, or is destructive.",
             (
-                "Its name is not that of a remark, or the block was not JSON: then it may be part of a string. "
-                "Members that the tool lists in `remarks` may have other words, but no sign and no word known to be "
-                "against the call, in six languages; a remark that is against it in other words is removed as any "
-                "other. Those that it lists in `defaults` need the value there. Both are removed beside raw line "
-                "breaks and trailing commas too."
+                "The name of the member is not that of a remark, or the block was not JSON: then the member may be "
+                "part of a string. Exceptions are the members that the tool lists in `remarks` and `defaults`: they "
+                "are removed beside raw line breaks and trailing commas too. A member in `remarks` may have any "
+                "words, except signs and words known to speak against the call, in six languages; a remark that is "
+                "against the call in other words is removed like any other. A member in `defaults` must have the "
+                "value given there."
             ),
         ),
         ("layout",),
@@ -1019,7 +1058,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "edit_file", "path": "a", "search_replace": [{"old_string": "x", "new_string": "y"}, '
         '{"old_string": "v", "new_string": "w"}]}',
         "two calls, in order",
-        ("The tool does not work on a file, takes more, or is destructive; or one of the calls is not valid.",),
+        (
+            (
+                "The tool does not work on a file, or takes more than such changes, or is destructive; or one of the "
+                "calls is not valid."
+            ),
+        ),
         ("place", "layout"),
     ),
     "null_field": Fix(
@@ -1031,16 +1075,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
         '{"tool": "resize", "sizes": [1], "keep": true}',
         (
-            "The field takes null, which is a value then.",
+            "The field takes null: there null is a value.",
             (
-                "The tool changes something that is there: null may clear a field of it. Only a tool that changes "
-                "nothing, or whose name says that it makes something (`create_event`, `send_mail`), cannot be meant "
-                "so."
+                "The tool changes something that exists: null may clear a field of it. A tool that changes nothing, "
+                "or whose name says that it makes something new, such as `create_event` or `send_mail`, has nothing "
+                "to clear."
             ),
             (
                 "The schema has a default that is not null, or the field is a choice or a bound (`limit`, "
-                "`deadline`), or a number of a tool that makes something: null may lift the bound. Where the default "
-                "is null, the two are the same."
+                "`deadline`), or a number of a tool that makes something new: null may lift the bound. If the default"
+                " is null, null and a missing field mean the same."
             ),
             "The tool is destructive.",
         ),
@@ -1058,35 +1102,45 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             "The string does not spell exactly one value.",
             (
-                "Brackets would be put around some items of a list and not around others, or around each item of a "
-                "list of lists, where they may belong around all."
+                "Brackets would be put around some items of a list and not around others; or around each item of a "
+                "list of lists, where they may belong around all items together."
             ),
             (
-                "The object lacks a number, and the text in whose place this one stands is not named like an id, a "
-                "version or a code."
+                "The object lacks a number, and this number stands in place of a string whose field is not named like"
+                " an id, a version or a code."
             ),
             (
-                "That text is a date, a time or an address by its name (`start`, `host`): without its quotes and a "
-                "mark, one looks like a number."
+                "By its name, the string is a date, a time or an address (`start`, `host`): if it lost its quotes and"
+                " a mark, it looks like a number."
+            ),
+            "The value stands in an inner object, and the call lacks a number of the same name.",
+            (
+                "A choice differs in more than its capitals and the single blank, `_`, `-` or `.` between two words. "
+                "Such a sign counts as different beside a digit or a single letter, and at an edge. So do the "
+                "capitals of a unit or of a single letter (`Mb`, `m`)."
+            ),
+            "Two choices may be meant, or several besides the one that joins them.",
+            (
+                "A text in place of a list is not certainly its only item. It is not if it has a sign that separates "
+                "items in any script; a sign that may join two items (`a/b`, `a+b`), unless it is a path or an "
+                "address; or another sign at its beginning. It is not if it is a range (`A1-A3`, `Mon-Fri`, `a..b`), "
+                "says which items are meant (`not-A1`), or is a word for none, all, or a truth value (`none`, `n/a`, "
+                "`keine`, `all`, `false`; such a list of words is never complete). 0 and negative numbers are not, "
+                "either."
             ),
             (
-                "It stands in an inner object, and the call lacks a number of that name. Of a choice only capitals "
-                "may differ, and the one blank, `_`, `-` or `.` between two words: not beside a digit or a single "
-                "letter, not at an edge, and not where two choices may be meant, or several beside the one that joins"
-                " them; nor the capitals of a unit or of a single letter (`Mb`, `m`). A text is no list of one item "
-                "if it holds a sign that parts items in any script, or may join two (`a/b`, `a+b`) and is no path or "
-                "address, begins with another sign, is a range (`A1-A3`, `Mon-Fri`, `a..b`), says which are meant "
-                "(`not-A1`), or is a word for none, all or a truth value (`none`, `n/a`, `keine`, `all`, `false`; no "
-                "list of words holds all); nor is 0 or a negative number. In a field that need not be given, of a "
-                'tool that changes something, what may only fill its place stays too: 0, what is empty (`[""]`, '
-                '`{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign '
-                "as a name or an address has it: `unchanged` and `as-is` are words as any other. An object is a "
-                "file's text only if the path ends in `.json`, and path and `content` are all that the tool (of risk "
-                "WRITE) needs and the call gives."
+                "The field is optional, the tool changes something, and the value may only fill its place: 0, an "
+                'empty value (`[""]`, `{"value": 0}`), or a text in the place of a list, such as `unchanged` and '
+                "`as-is`. A text that is a choice, or has a digit or a sign as names and addresses have, is no such "
+                "filler."
             ),
             (
-                "The value fits, as it was written, the field of a member beside it, or of another value that is "
-                "converted, and that one's fits here: they may have changed places."
+                "An object stands in place of a file's text, and the path does not end in `.json`, or path and "
+                "`content` are not all that the tool (of risk WRITE) needs and the call gives."
+            ),
+            (
+                "Two values may have changed places: this value, as it was written, fits the field of a member beside"
+                " it, or of another converted value, and that one's value fits here."
             ),
             (
                 "A string spelt another value, and another string spells one too (a number, a truth value, null, a list, an "
@@ -1117,8 +1171,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             '`fixes` is not `"spec"`.',
             (
-                'A member that the schema does not list has nearly its name, or holds one that has: `{"data": '
-                '{"content": "x"}}`.'
+                "An unlisted member has nearly the name of the missing field, or contains a member that has: "
+                '`{"data": {"content": "x"}}`.'
             ),
         ),
         ("layout",),
@@ -1128,7 +1182,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
 
 
 def fixes_where(holds: Callable[[Fix], bool]) -> frozenset[str]:
-    """Return the names of the fixes of whose rows this holds."""
+    """Return the names of the fixes whose rows satisfy this condition."""
     return frozenset(name for name, fix in CATALOGUE.items() if holds(fix))
 
 
@@ -1138,7 +1192,7 @@ def leaving(doubt: Doubt) -> frozenset[str]:
 
 
 def keeps_layout(fix: AutoFix) -> bool:
-    """Return whether a change leaves every name where the model wrote it. The type says so of a tool's own fix."""
+    """Return whether a change leaves every name where the model wrote it. For a tool's own fix, its type decides."""
     if fix.rule in CATALOGUE:
         return "layout" not in CATALOGUE[fix.rule].doubts
     return fix.type in ("SYNTAX_REPAIR", "VALUE_COERCION")

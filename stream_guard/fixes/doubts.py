@@ -16,6 +16,7 @@ from itertools import islice, pairwise
 from typing import Final
 
 from ..values.call_keys import ARGUMENT_KEYS
+from ..values.characters import CONTROL
 from .brackets import WITHOUT_A_BRACE, are_doubled
 from .catalogue import leaving
 from .edges import took_a_mark
@@ -39,7 +40,7 @@ _MARKUP: Final = re.compile(r"[<>]|&(?!#?\w+;)")
 
 _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)[^\S\n]*([\w$.-]{1,80})\s*(?:[:：]|=(?!=))")
 _VALUE: Final = re.compile(r"[:：=]\s*[\"'`“”„]")
-"""Match a key without quotes that begins a member; and a sign behind a key, and the quote behind it."""
+"""Match a key without quotes that begins a member; and a sign that follows a key, with the quote after it."""
 
 _KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
@@ -55,9 +56,8 @@ with it. A pattern begins with a sign, and looks back from there: the search for
 
 _NEXT_LINE: Final = re.compile(r",\s*\n")
 _NEXT_MEMBER: Final = re.compile(r"\s*,\s*[\"'`]?[\w$.-]{1,80}[\"'`]?\s*(?::|=>?)\s*\Z")
-"""Match the end of an item and of its line; and a text that is a comma and a key."""
+"""Match the end of an item together with the end of its line; and a string that is a comma and a key."""
 
-_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'\\(?<!\\\\)\\(?:\\\\)*"')
 _TAB_IN_A_LINE: Final = re.compile(r"\\t(?<=[^\\\s]\\t)(?<!\\[nt]\\t)(?!\\n|\Z)")
 _NOT_OF_JSON: Final = frozenset("'`")
@@ -73,7 +73,7 @@ _BREAKS_NO_LINE: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""Matches a `\\n` that may be a piece of a path: behind a drive, a folder or a variable."""
+"""Matches a `\\n` that may be part of a path: after a drive, a folder or a variable."""
 
 _BEHIND_A_DRIVE: Final = re.compile(r":\\(?<=(?<!\w)[A-Za-z]:\\)[bfnrt]\w")
 """Matches what begins a path of Windows whose backslash was not doubled."""
@@ -89,7 +89,7 @@ _ESCAPES: Final = re.compile(r"\\[nt\\]")
 
 _BREAK_OR_TAB: Final = re.compile(r"\\[nt](?<!\\\\[nt])")
 _CHANGING: Final = re.compile(r"\\(?:[\\/ubf]|r(?!\\n))")
-"""Matches an escape that stands neither for a quote nor for a tab, and ends no line."""
+"""Matches an escape that stands neither for a quote nor for a tab, and does not end a line."""
 
 _LACKING: Final = leaving("bracket")
 _OPENER: Final = re.compile(r"[{\[]")
@@ -99,7 +99,7 @@ _ENDS: Final = re.compile(r"[\s}\]]*\Z")
 _HOLE: Final = re.compile(r", {2,}\S")
 _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])") for mark in "\"'"}
 _BRACES_UNKNOWN: Final = leaving("braces")
-"""The fixes of blocks whose own braces are doubled, or that have no braces: nothing shows whether they were doubled."""
+"""The fixes of blocks whose own braces are doubled or missing. Then nothing shows whether braces in strings were doubled."""
 
 _UNSEEN: Final = "[\u200b-\u200f\u2060\ufeff]"
 _UP_TO_A_TOKEN: Final = re.compile(rf"(?:[\s,]++|{_UNSEEN}++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
@@ -119,7 +119,7 @@ _LOST_BREAK: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""Matches a line break that lost its backslash, between two lines of code, or two between paragraphs."""
+"""Matches a line break that lost its backslash between two lines of code, or two such line breaks between paragraphs."""
 
 _LOST_IN_ONE_LINE: Final = re.compile(
     r"""
@@ -129,16 +129,16 @@ _LOST_IN_ONE_LINE: Final = re.compile(
     | [)\]};:,{(\[](?:r?n){1,2}(?=["'`])                                           # between a mark and a quote
     | (?:[;,)}\]"']|\d(?!n\))|/>|</\w{1,20}>)(?:r?n){1,2}(?=[}\])]|</?[A-Za-z!]) # before a bracket or a tag
     | ">(?:r?n){1,2}(?=<[A-Za-z!])
-    | (?:</\w{1,20}>|/>|\#include\ <[\w./]{1,80}>)(?:r?n){1,2}[A-Za-z]              # behind a tag
-    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp)[;{]r?n(?:r?n|[/\#$@-](?!-))      # behind a statement, before a mark
+    | (?:</\w{1,20}>|/>|\#include\ <[\w./]{1,80}>)(?:r?n){1,2}[A-Za-z]              # after a tag
+    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp)[;{]r?n(?:r?n|[/\#$@-](?!-))      # after a statement, before a mark
     | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp);r?n                              # and before another one
       (?!(?:ew|ull|ot|ext|ame|ode|pm|um|ohup|umber|av|ow|one|arg)\b)[A-Za-z_]
     | [A-Z]{2}r?n(?=[A-Z@/\#"])
-    | \A([*+-]\ )[^\n]*?\Sn\1 | \A\d+[.)]\ [^\n]*?\Sn\d+[.)]\  | \A\|[^\n]*\|n\Z     # behind an item, and a row
+    | \A([*+-]\ )[^\n]*?\Sn\1 | \A\d+[.)]\ [^\n]*?\Sn\d+[.)]\  | \A\|[^\n]*\|n\Z     # after an item, and a row
     """,
     re.VERBOSE,
 )
-"""Matches the same in a text of one line: an `n` with the layout of code beside it, which is no word there."""
+"""Matches the same in a string of one line: an `n` that is no word there, beside the layout of code."""
 
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
@@ -195,7 +195,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
 
 
 def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
-    """Return whether backslashes of the texts may have been lost on the way."""
+    """Return whether some backslashes of the strings may have been lost."""
     body = read.body
     if careless and (_writes_no_break(read) or any(type(step) is Join for step in read.steps)):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
@@ -229,9 +229,10 @@ _LETTERS_FOR_ZEROS: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*u(?=[0-9a-fA-F]{0,3
 
 
 def _writes_no_break(read: _Read) -> bool:
-    r"""Return whether `\n` or `\t` may be a backslash and a letter, as in a block of which another text has such backslashes.
+    r"""Return whether `\n` or `\t` may be a backslash and a letter, because another string of the block has such backslashes.
 
-    That is a pattern, and this what takes its place. A path that lacks its double backslashes shows nothing of the texts.
+    The other string is then a pattern, and this one the text that replaces what the pattern finds. A path whose backslashes
+    are not doubled shows nothing about the strings.
     """
     texts = [(string, raw) for string, raw in read.pairs if "\\" in raw and not string.plain]
     if not any(_BREAK_OR_TAB.search(raw) is not None and not shows_lines(raw) for _, raw in texts):
@@ -240,16 +241,16 @@ def _writes_no_break(read: _Read) -> bool:
 
 
 def _lost_breaks(raw: str) -> bool:
-    """Return whether a text has the `n` of a line break that lost its backslash."""
+    """Return whether a string has the `n` of a line break that lost its backslash."""
     return _LOST_BREAK.search(raw) is not None or ("\n" not in raw and _LOST_IN_ONE_LINE.search(raw) is not None)
 
 
 _LOST_NUMBER: Final = re.compile(r"u00[2-7][0-9a-fA-F]")
-"""Matches the number of a character of ASCII, as encoders escape `<` and `'`, without its backslash."""
+"""Matches the number of an ASCII character, as encoders escape `<` and `'`, without its backslash."""
 
 
 def _escapes_nothing(read: _Read) -> bool:
-    r"""Return whether the writer of a body may escape nothing at all: then each backslash was meant as a backslash.
+    r"""Return whether the writer of a body may have escaped nothing: then each backslash was meant as a backslash.
 
     Where a text has bare quotes, `\textit` may begin with a tab or with a backslash, and `C:\new` has no line break. Where one
     text has bare line breaks, its writer had no reason to escape those of another; only an escaped quote shows that the writer
@@ -288,20 +289,20 @@ def _escapes_some_slashes(raw: str) -> bool:
 
 def _has_bare_controls(read: _Read) -> bool:
     """Return whether a control character stands as it is in a text that is written in one line."""
-    return any(not raw.isprintable() and string.mark not in OVER_LINES and _CONTROLS.search(raw) for string, raw in read.pairs)
+    return any(not raw.isprintable() and string.mark not in OVER_LINES and CONTROL.search(raw) for string, raw in read.pairs)
 
 
 def _was_printed(read: _Read) -> bool:
-    """Return whether Python may have printed a body: it escapes apostrophes, and doubles every backslash."""
+    """Return whether Python may have printed a body: Python escapes apostrophes, and doubles every backslash."""
     if not any(string.mark == '"' and "\\'" in raw for string, raw in read.pairs):
         return False
     return not _shows_that_it_escapes(read, quotes=False) and any("\\\\" in raw for raw in read.texts)
 
 
 def _shows_that_it_escapes(read: _Read, *, quotes: bool) -> bool:
-    """Return whether a body shows that its writer escapes: it has an escaped line break for sure, or escaped quotes.
+    """Return whether a body shows that its writer escapes: it certainly has an escaped line break, or it has escaped quotes.
 
-    These show it only if no text has bare `quotes`.
+    Escaped quotes show it only if no string has bare `quotes`.
     """
     if not quotes and '\\"' in read.body:
         return True
@@ -309,7 +310,7 @@ def _shows_that_it_escapes(read: _Read, *, quotes: bool) -> bool:
 
 
 def _is_changed(raw: str) -> bool:
-    """Return whether a text has an escape besides those of quotes, tabs and line ends."""
+    """Return whether a string has any escape other than those of quotes, tabs and line ends."""
     return _CHANGING.search(raw) is not None or breaks_a_literal(raw, either=False)
 
 
@@ -321,7 +322,7 @@ def _took_other_quotes(read: _Read) -> bool:
     if _escapes_a_slash(read) or _is_of_another_language(read):
         return True
     if "concatenation" in read.fixes and was_wrapped(body):
-        return True  # a sign in a text may look like one between two strings, where the line was broken behind it
+        return True  # a sign in a text may look like one between two strings, where the line was broken after it
     if ('"' in body or "\\" in body) and any(
         string.mark in _NOT_OF_JSON and _is_quoted_again(raw) for string, raw in read.pairs
     ):
@@ -332,9 +333,10 @@ def _took_other_quotes(read: _Read) -> bool:
 
 
 def _escapes_a_slash(read: _Read) -> bool:
-    r"""Return whether `\/` stands in a string that may be Python's: there the backslash stays, and in JSON it goes.
+    r"""Return whether `\/` stands in a string that may be Python's. Python keeps that backslash, JSON drops it.
 
-    Python's are those in its quotes, and all of a block whose keys have such quotes, or are names of arguments.
+    Strings in Python's quotes may be Python's, and so may all strings of a block whose keys have such quotes or are names of
+    arguments.
     """
     marks = {string.mark for string, raw in read.pairs if "\\/" in raw and _SLASH.search(raw) is not None}
     if not marks or not marks.isdisjoint(_OF_PYTHON):
@@ -371,9 +373,9 @@ def _is_a_call(read: _Read) -> bool:
 
 
 def _is_quoted_again(raw: str) -> bool:
-    """Return whether a text between quotes that JSON lacks is in double quotes again, or is JSON with escapes.
+    """Return whether a string between quotes that JSON lacks is in double quotes again, or is JSON with escapes.
 
-    The double quotes may be those of the string. And nothing shows whether the escapes belong to the JSON or to the quotes.
+    The double quotes may be the string's own. And nothing shows whether the escapes belong to the JSON or to the outer quotes.
     """
     if raw[:1] == '"':
         return len(raw) > 1 and raw.endswith('"') and '"' not in raw[1:-1]
@@ -381,7 +383,7 @@ def _is_quoted_again(raw: str) -> bool:
 
 
 def _holds_more(read: _Read, fields: Container[str]) -> bool:
-    """Return whether a string may hold more than its text (a part of the block), or less."""
+    """Return whether a string may hold more than it should (a part of the block), or less."""
     body, fixes = read.body, read.fixes
     typographic = any(body[step.start] in _TYPOGRAPHIC for step in read.made("quote_marks"))
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
@@ -401,7 +403,7 @@ def _holds_more(read: _Read, fields: Container[str]) -> bool:
 
 
 def _has_a_closer_left(read: _Read) -> bool:
-    """Return whether a closing bracket is left over. A parenthesis is not, if its opening one stands before the call."""
+    """Return whether a closing bracket is left over. A parenthesis is not, if it closes one that opened before the call."""
     body = read.body
     first = next((found.start() for found in _OPENER.finditer(body)), 0)
     left = "".join(body[step.start : step.end] for step in read.made("extra_closer"))
@@ -409,12 +411,12 @@ def _has_a_closer_left(read: _Read) -> bool:
 
 
 def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
-    """Return whether a bracket may belong in another place, or another bracket in its place."""
+    """Return whether a bracket may belong in another place, or another bracket belong in its place."""
     body, fixes = read.body, read.fixes
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
         if any(map(has_one_too_many, read.texts)):
-            return True  # the last bracket of a text may be the one that is missing behind it
+            return True  # the last bracket of a text may be the one that is missing after it
         if any(_ENDS.match(body, step.end) for step in read.made("trailing_comma")):
             return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
         if "list_end" in fixes:
@@ -445,23 +447,23 @@ def _moved_a_member(read: _Read) -> bool:
     if "list_end" in fixes and len(fixes & _WHERE_ONE_MAY_BE_LOST) > 1:
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
     if fixes >= {"trailing_comma", "missing_comma"} and _closes_before_the_comma(read.steps):
-        return True  # the brace stands one member too early, and the comma between them behind it
+        return True  # the brace stands one member too early, and the comma between them after it
     return lost_a_line(body, read.steps)
 
 
 def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
-    """Return whether an empty line stands between the two tokens where a comma or a bracket is missing, or is too many."""
+    """Return whether an empty line stands between two tokens where a comma or a bracket is missing, or is one too many."""
     before = len(body[: step.start].rstrip())
     between = _UP_TO_A_TOKEN.match(body, before)
     return between is not None and _EMPTY_LINE.search(between[0]) is not None
 
 
 def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
-    """Return whether the value before a comma that is missing, or there twice, may have lost a figure or taken the comma.
+    """Return whether the value before a missing or doubled comma may have lost a digit, or taken in the comma.
 
-    More blanks than one stand behind a number where a comma is missing: its last figures may be missing too. Where one stands
-    twice, the first may be its last figure. Or a comma stands near the end of a text, whose object or list may end there: the
-    one that is missing.
+    Where a comma is missing after a number and several blanks follow the number, its last digits may be missing too. Where a
+    comma is doubled, the first may stand for the last digit. And a comma near the end of a string may be the missing one: the
+    object or the list may end there.
     """
     last: Step | None = None
     for step in steps:
@@ -480,14 +482,14 @@ def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
 
 _WHERE_A_FIGURE_MAY_BE_LOST: Final = leaving("figures")
 _BLANKS_LEFT: Final = re.compile(r"[^\S\r\n]{2}|[^\S\r\n](?=[\r\n])|\t")
-"""Matches blanks behind a number besides the one before the next token, and any at the end of its line."""
+"""Matches blanks after a number, except the one before the next token, and any blanks at the end of its line."""
 
 _A_FEW: Final = 4
-"""How many signs before its place a comma may stand that moved into a text."""
+"""The most characters before its own place at which a comma may stand that moved into a string."""
 
 
 def _took_a_sign_of_a_number(read: _Read) -> bool:
-    """Return whether a point behind the call, or a comma, may be the last value's, which has only figures left.
+    """Return whether a full stop or a comma after the call may belong to the last value, of which only digits are left.
 
     A number has no comma.
     """
@@ -504,7 +506,7 @@ _FIGURES: Final = re.compile(r"-?\d{2,}")
 
 
 def _lost_a_figure(read: _Read) -> bool:
-    """Return whether a number begins with its point, and others have the zero before it: it may have lost another figure."""
+    """Return whether a number begins with its point, while others have a zero before it: it may have lost another digit."""
     if not any(_BEGINS_WITH_A_POINT.match(read.body, step.start) for step in read.made("number")):
         return False
     return any(_BEGINS_WITH_A_ZERO.match(scalar.word) for scalar in read.scalars)
@@ -515,15 +517,14 @@ _BEGINS_WITH_A_ZERO: Final = re.compile(r"-?0\.")
 
 
 def _writes_decimal_commas(read: _Read) -> bool:
-    """Return whether a list may have commas for the points of its numbers: `[0,5, 1,5]`.
-
-    Some of its commas have a blank behind them, and between two of these stand at most two numbers.
+    """Return whether commas of a list may be the decimal points of its numbers: `[0,5, 1,5]`. That may be if a blank follows
+    some of the commas, with at most two numbers between any two of these.
     """
     if len(read.scalars) < 3:
         return False
     beside, apart, alone = 0, 0, True  # in this row of numbers: commas without a blank, and with one; no three without
     last: Scalar | None = None
-    near = False  # whether the comma before the last number has no blank behind it
+    near = False  # whether the comma before the last number has no blank after it
     for step in read.steps:
         if not isinstance(step, Scalar):
             if beside and apart and alone:
@@ -546,7 +547,7 @@ _WHOLE: Final = re.compile(r"[-+]?\d+")
 
 
 def _repeats_an_object(read: _Read) -> bool:
-    """Return whether an object follows an equal one without a comma: its writer may have started over."""
+    """Return whether an object follows an equal one without a comma: the writer may have started over."""
     for step in read.made("missing_comma"):
         before, after = read.body[: step.start].rstrip(), read.body[step.end :].lstrip()
         if not (before.endswith("}") and after.startswith("{")):
@@ -573,9 +574,9 @@ def _escapes_an_apostrophe(body: str, strings: Iterable[String]) -> bool:
 
 
 def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
-    """Return whether an object closes behind a comma, and a member follows it without one.
+    """Return whether an object closes after a comma, and a member follows it without one.
 
-    The two marks may have changed places.
+    The brace and the comma may have changed places.
     """
     marks = [
         step
@@ -597,7 +598,7 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
 def _goes_on_behind_an_object(steps: Iterable[Step], outer: Container[str]) -> bool:
     """Return whether a member follows an inner object, or a list that holds one, and may belong to that object.
 
-    It does not if both are fields of the call itself: the member, and the one whose value the object is.
+    It does not if both the member, and the key that the object stands under, are fields of the call itself.
     """
     held: list[bool] = []  # of each object and list that is open: whether an object has closed in it
     sure: list[bool] = []  # and whether all that closed in it are values of a call's own fields
@@ -654,7 +655,7 @@ _OWN_QUOTE: Final = re.compile(r'"(?<!\\")')
 
 
 def _was_escaped(read: _Read) -> bool:
-    """Return whether the quotes of the texts may have become entities, or the whole body may have been escaped.
+    """Return whether entities in the strings may once have been quotes, or the whole body may have been escaped.
 
     Doubled backslashes show that it was escaped as JSON. Entities show that it was escaped as HTML, unless a text has a
     character that HTML would have escaped.
@@ -669,7 +670,7 @@ def _was_escaped(read: _Read) -> bool:
 
 
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
-    """Return whether a string may have swallowed a part of the block; `bare_keys` is whether some keys have no quotes."""
+    """Return whether a string may have swallowed a part of the block. `bare_keys` says that some keys have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
         return True
     if (string.quotes or string.mark != '"') and (":" in raw or "=" in raw):
@@ -683,12 +684,12 @@ def _took_in(string: String, raw: str, fields: Container[str], *, typographic: b
 
 
 def _holds_keys(raw: str, marks: Iterable[str], fields: Container[str]) -> bool:
-    """Return whether a text holds a line that begins with the name of a field, between these marks and before a colon."""
+    """Return whether a string holds a line that begins with the name of a field, between these marks and before a colon."""
     return any(mark in raw and any(key[1] in fields for key in _KEYS[mark].finditer(raw)) for mark in marks)
 
 
 def _lost(string: String, raw: str) -> bool:
-    """Return whether something was lost in a string, or before it."""
+    """Return whether something was lost in a string, or directly before it."""
     if string.mark == '"' and raw[:3] == raw[-3:] == '"""' and len(raw) > 6:
         return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
@@ -731,10 +732,11 @@ _NO_LITERAL_BEHIND: Final = re.compile(r"[^\w\s(\[{,=:\"'+<>]")
 
 
 def _repeats_a_piece(raw: str) -> bool:
-    """Return whether a quote without a backslash in a text stands between two pieces that are the same.
+    """Return whether a bare quote in a string stands between two equal pieces.
 
-    What stands between it and the next one, or the end, stands before it too. If it is the only one, the first piece may begin
-    behind an escaped quote, for which it stands itself. Or only the mark before a text is before it.
+    The piece from this quote to the next one, or to the end, stands before the quote too. If it is the only bare quote, the
+    first piece may begin after an escaped quote, which the bare one stands for. Or nothing stands before it but the mark that
+    begins the string.
     """
     places = [found.end() - 1 for found in _BARE_QUOTE.finditer(raw)]
     for at, end in pairwise([*places, len(raw)]):
@@ -759,8 +761,8 @@ def _repeats_a_piece(raw: str) -> bool:
 
 _SEPARATING: Final = ":,= "
 _A_PIECE: Final = 3
-"""The fewest signs of a piece: an escape has two, and so may the letters before a literal of code."""
+"""The fewest characters of a piece: an escape has two, and so may the letters before a literal of code."""
 
 _BARE_QUOTE: Final = re.compile(r'"(?<!\\")|\\(?<!\\\\)\\(?:\\\\)*"')
 _BACK: Final = 8
-"""How many escaped quotes back a piece may begin that stands in a text twice."""
+"""The number of escaped quotes before it within which a repeated piece may begin."""

@@ -1,4 +1,4 @@
-"""Whether a text may have taken a mark or a blank from what stands between it and the next token of a body.
+"""Whether a string may have taken a mark or a blank from the place between it and the next token.
 
 A few marks stand between two tokens: `": "`, `", "`. If some of them change places, one may cross a quote: of `"slug": "home"`
 comes `"slug:" home"`, whose text has a blank that nobody meant. The reader completes the marks and keeps the text, so only the
@@ -37,14 +37,14 @@ _CLOSING: Final = {"[": "]", "{": "}", "(": ")"}
 _MARKS: Final = frozenset(",:;")
 _BLANKS: Final = (" ", "\t")
 _AT_AN_EDGE: Final = frozenset({*_QUOTES, *_BLANKS, *_MARKS, *_CLOSING, "=", "."})
-"""What a text begins or ends with that may have taken a mark or a blank."""
+"""The characters at the edge of a string that may come from the place beside it: marks and blanks."""
 
 _NOT_ALONE: Final = re.compile(r"(?<=\w)['’](?=\w)|\\.", re.DOTALL)
-"""Matches the apostrophe in a word, and what a backslash stands before: neither is a quote that slipped in."""
+"""Matches the apostrophe in a word, and a character with a backslash before it: neither is a quote that slipped in."""
 
 _APART: Final = re.compile(r"[:=,>](\s?)[^:=,>]*\Z")
 _NEXT: Final = re.compile(r"[\"'`”],[\"'`“”\w]")
-"""Match the last mark between two tokens, with the blank behind it; and a quote and a comma with no blank behind them."""
+"""Match the last mark between two tokens, with the blank after it; and a quote and a comma with no blank after them."""
 
 _INDENTED: Final = re.compile(r"(?:\n|\\n)[ \t]+\S|(?:\n|\\n)\\t")
 _ONE_WORD: Final = re.compile(r"\S+")
@@ -60,7 +60,7 @@ class _Token(NamedTuple):
 
 
 def took_a_mark(body: str, steps: Sequence[Step]) -> bool:
-    """Return whether some text of a mended body may begin or end with a mark, or a blank, that belongs between two tokens."""
+    """Return whether a string of a mended body may begin or end with a mark, or a blank, that belongs between two tokens."""
     if not [
         step
         for step in steps
@@ -96,12 +96,12 @@ def took_a_mark(body: str, steps: Sequence[Step]) -> bool:
 
 
 def _between(body: str, tokens: Sequence[_Token], place: int) -> str:
-    """Return what stands between a token and the next one."""
+    """Return the text between a token and the next one."""
     return body[tokens[place].end : tokens[place + 1].outer if place + 1 < len(tokens) else len(body)]
 
 
 def _begins_with_a_mark(text: str, fixes: frozenset[str]) -> bool:
-    """Return whether a text may begin with a mark of the block; `fixes` are those made between it and the token before it."""
+    """Return whether a string may begin with a mark of the block. `fixes` are those made between it and the token before."""
     first = text.removeprefix(" ")[:1]
     if first in _PARTNERS:
         return not text.startswith(_THREE) and _is_alone(text, first)
@@ -111,9 +111,9 @@ def _begins_with_a_mark(text: str, fixes: frozenset[str]) -> bool:
 
 
 def _ends_with_a_mark(text: str, fixes: frozenset[str], between: str) -> bool:
-    """Return whether a text may end with a mark of the block, or a blank.
+    """Return whether a string may end with a mark of the block, or a blank.
 
-    `between` is what stands between it and the next token, and `fixes` are those made there.
+    `between` is the text from the string to the next token, and `fixes` are the fixes made there.
     """
     alone = "}" not in between and "]" not in between  # nothing ends there but the text
     if alone and "\n" not in text and text.endswith(_BLANKS) and text.strip():
@@ -127,7 +127,7 @@ def _ends_with_a_mark(text: str, fixes: frozenset[str], between: str) -> bool:
 
 
 def _is_alone(text: str, mark: str) -> bool:
-    """Return whether a quote at the edge of a text has no partner in it."""
+    """Return whether a quote at the edge of a string has no partner in that string."""
     rest = _NOT_ALONE.sub("", text)
     return bool(rest) and mark in (rest.strip(" \t")[:1], rest.strip(" \t")[-1:]) and _count(rest, _PARTNERS[mark]) % 2 == 1
 
@@ -137,14 +137,14 @@ def _count(text: str, marks: str) -> int:
 
 
 def _is_code(text: str) -> bool:
-    """Return whether a line of a text, behind the first, is indented."""
+    """Return whether some line of a string, other than the first, is indented."""
     return _INDENTED.search(text) is not None
 
 
 def _are_spaced(body: str, tokens: Sequence[_Token], mended: Container[int], *, values: bool) -> bool:
     """Return whether a body has a blank before each of its `values`, or else before each of its keys.
 
-    A place says nothing if a text beside it begins or ends with a blank, or if its mark was `mended` and no blank is left.
+    A place does not count if a string beside it begins or ends with a blank, or if its mark was `mended` and no blank is left.
     """
     others: list[bool] = []
     for place, (one, two) in enumerate(pairwise(tokens), 1):
@@ -159,7 +159,7 @@ def _are_spaced(body: str, tokens: Sequence[_Token], mended: Container[int], *, 
 
 
 def _tokens(body: str, steps: Iterable[Step]) -> tuple[list[_Token], dict[int, frozenset[str]], set[int]]:
-    """Return a body's tokens, the fixes made before a token, by its index, and the indexes of tokens that continue a text."""
+    """Return a body's tokens; the fixes made before each, by its index; and the indexes of tokens that continue a string."""
     tokens: list[_Token] = []
     fixed: list[Fixed] = []
     joined: set[int] = set()
@@ -177,7 +177,7 @@ def _tokens(body: str, steps: Iterable[Step]) -> tuple[list[_Token], dict[int, f
 
 
 def _made_before(body: str, tokens: Sequence[_Token], fixed: Sequence[Fixed]) -> dict[int, frozenset[str]]:
-    """Return the fixes made before a token, by its index; those of the marks of another language are left out."""
+    """Return the fixes made before each token, by its index. Fixes of marks that another language has are left out."""
     made: dict[int, set[str]] = {}
     at = 0
     keys = sum(isinstance(token.step, Key) for token in tokens)

@@ -25,6 +25,7 @@ from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
 from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY, without_tool
+from ..values.characters import CONTROL
 from ..values.fix import ALLOWED, AutoFix, Fixes, Safety
 from ..values.issues import JsonPath, dotted, value_at
 from ..values.limits import Limits
@@ -66,7 +67,6 @@ _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
 _STRING: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
 """Matches a string of a body that is JSON."""
 
-_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
 _ESCAPED_QUOTE: Final = re.compile(r'\\(?<!\\\\)(?:\\\\)*"')
 _ESCAPED: Final = re.compile(r'(?:\s*[{\[](?:\s|\\[nrt])*+){1,4}\\"')
@@ -80,10 +80,10 @@ _ID: Final = re.compile(r"[\w.:-]{1,80}")
 _TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 
 _LEFT_OF_AN_ITEM: Final = re.compile(r",[^\S\n]+\]")
-"""Matches a comma at the end of a list with a blank behind it, as before an item. JSON over lines has a line break there."""
+"""Matches a comma at the end of a list with a blank after it, as before an item. JSON over lines has a line break there."""
 
 _LEFT: Final = re.compile(r"[}\],]")
-"""Matches what may be left over of an object: neither a parenthesis nor the end of a statement."""
+"""Matches what may be left over of an object; no parenthesis, and not the end of a statement, may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +102,13 @@ class Mended:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A text that was passed over because it is no part of a call."""
+    """A piece of text that was passed over because it is no part of a call."""
 
     text: str
     """Prose, or a comment with its marks."""
 
     field: str | None
-    """The field that a comment stands beside, empty where there is none; None for prose."""
+    """The field that a comment stands beside, empty if there is none; None for prose."""
 
     @classmethod
     def of(cls, body: str, edit: Edit) -> _Said:
@@ -121,12 +121,12 @@ class Tried(NamedTuple):
     """What the fixes made of a body."""
 
     mended: tuple[Mended, ...] = ()
-    """The fixed calls. There are none where a fix would be a guess."""
+    """The fixed calls. There are none if a fix would be a guess."""
 
     meant: Validated | None = None
-    """If there are none, the verdict on the calls that the body probably means. It is for the hint alone: with its issues a
-    model can correct all of a block that has no fix (`Judge.judged` takes it, `Judge.mend` does not). No call may be run
-    because of it."""
+    """If there are no fixed calls, the verdict on the calls that the body probably means. It is for the hint alone: with its
+    issues a model can correct all of a block that has no fix (`Judge.judged` takes it, `Judge.mend` does not). No call may be
+    run because of it."""
 
 
 class Engine:
@@ -141,9 +141,9 @@ class Engine:
     def tried(self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, with_ids: bool = False) -> Tried:
         """Return the fixed calls of a body that is not valid, or what it probably means. The body is read once.
 
-        `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
-        one tool that a native call names: it makes no other call, and no second one. `indent` is the column of the fence.
-        `with_ids` is whether a call may have its id beside its arguments, as dialects write it.
+        `fenced` says that a fence closes the body: without it, nothing shows that the body was written to its end. `called` is
+        the tool that a native call names: such a body makes no call of another tool, and no second call. `indent` is the
+        column of the fence. `with_ids` is whether a call may have its id beside its arguments, as dialects write it.
         """
         changes: list[AutoFix] = []
         flat = without_indent(body, indent) if indent else body
@@ -154,7 +154,7 @@ class Engine:
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
             return Tried()
         if flat is None and any(change.rule == "control_character" for change in changes):
-            return Tried()  # the blanks behind a line break may be those of the fence
+            return Tried()  # the blanks after a line break may be those of the fence
         mended = tuple(self._finished(found, [] if index else changes, body) for index, found in enumerate(shaped))
         if any(part.fixes for part in mended):
             mended = tuple(self._with_near_names(part) for part in mended)
@@ -166,7 +166,7 @@ class Engine:
         return Tried(meant=mended[0].verdict if len(mended) == 1 else _of_several(mended))
 
     def is_whole(self, body: str) -> bool:
-        """Return whether some reading of a body accounts for all of it, whether or not a call comes of it."""
+        """Return whether some reading of a body accounts for all of it, whether or not that reading gives a call."""
         if len(body) > self._limits.max_repair:
             return False
         try:
@@ -178,7 +178,8 @@ class Engine:
     def understood(self, body: str) -> Validated | None:
         """Return the verdict on the one call that a body means, under the tools' own names.
 
-        None if that is uncertain, if it means several, or if it cannot be read. No call may be run because of it.
+        None if the call is uncertain, if the body means several calls, or if it cannot be read. No call may be run because of
+        it.
         """
         changes: list[AutoFix] = []
         shaped = self._calls_in(body, changes, invent=False)
@@ -208,7 +209,7 @@ class Engine:
         return json.loads(written, parse_float=number, parse_int=number)
 
     def meant_by(self, call: dict[str, Any]) -> list[Any]:
-        """Return the calls that a value means once its shape is fixed; None in place of one that is no call.
+        """Return the calls that a value means once its shape is fixed, with None in place of anything that is no call.
 
         No call may be run because of them.
         """
@@ -216,9 +217,9 @@ class Engine:
         return [one.call for one in found]
 
     def _calls_in(self, body: str, changes: list[AutoFix], *, invent: bool, with_ids: bool = False) -> list[shape.Shaped]:
-        """Return the calls that a body means; none when it cannot be read, or names one call in two ways.
+        """Return the calls that a body means; none if it cannot be read, or names one call in two ways.
 
-        A refused one in their place where a name shows a damage that a text may have too.
+        Returns a single refused call instead if a name shows damage that a string may have too.
         """
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee: str | None = None
@@ -256,10 +257,11 @@ class Engine:
         return shaped
 
     def _in_dialect(self, value: Any, *, ids: bool) -> Any:
-        """Return a call without what its dialect writes around and beside its arguments, or a list of such; else the value.
+        """Return a call, or a list of calls, without what the dialect writes around and beside the arguments; any other value
+        unchanged.
 
-        That is its id, if `ids`, and the word that it is a function, which with `parameters` defines a tool elsewhere. What may
-        be a field of the tool stays: then the call is refused.
+        Removed are the id, if `ids` says so, and the word that it is a function (elsewhere that word, with `parameters`,
+        defines a tool). A member that may be a field of the tool stays, and the call is then refused.
         """
         if isinstance(value, list):
             return [self._in_dialect(item, ids=ids) if isinstance(item, dict) else item for item in value]
@@ -310,18 +312,18 @@ class Engine:
 
     @staticmethod
     def _careless(body: str, paths: set[str]) -> bool:
-        """Return whether a text of a JSON body, besides these paths, may hold a backslash that was not doubled either."""
+        """Return whether a string of a JSON body, other than these paths, may also hold a backslash that was not doubled."""
         escaped = ((raw, json.loads(f'"{raw}"')) for raw in _STRING.findall(body) if "\\" in raw)
         return any(doubtful(raw) for raw, text in escaped if text not in paths and not _PATH_LIKE.fullmatch(text))
 
     def _is_harmless(self, said: _Said, tool: Tool | None) -> bool:
-        """Return whether prose or a comment says no more than that this tool is called."""
+        """Return whether prose or a comment says only that this tool is called."""
         if said.field is None:
             return is_harmless(said.text, self._tools, tool)
         return is_harmless_comment(said.text, self._tools, tool, said.field)
 
     def _may(self, mended: tuple[Mended, ...], body: str, *, fenced: bool) -> bool:
-        """Return whether every change of these calls is allowed, and none of the calls may mean something else."""
+        """Return whether every change of these calls is allowed, and no call may mean something else."""
         fixes = [fix for part in mended for fix in part.fixes]
         if not all(fix.safety <= self._allowed for fix in fixes):
             return False
@@ -355,7 +357,7 @@ class Engine:
     def _may_mean_more(self, part: Mended, body: str, rules: set[str], fixes: list[AutoFix], *, repaired: bool) -> bool:
         """Return whether a call may mean something else than its fixes make of it.
 
-        A field that it lacks may stand in one of its strings, which has swallowed it, or in another place.
+        A field that the call lacks may have been swallowed by one of its strings, or stand in another place.
         """
         if (repaired and self._swallowed(part)) or _misses_a_backslash(part, body, repaired=repaired):
             return True
@@ -379,7 +381,7 @@ class Engine:
         )
 
     def _forgot_a_brace(self, mended: tuple[Mended, ...]) -> bool:
-        """Return whether a block lacks nothing but closing braces, as far as anyone can see."""
+        """Return whether a block lacks only closing braces, as far as the block shows."""
         if any(fix.rule == "wrapper" for part in mended for fix in part.fixes):
             return False  # what was put around the call may lack its end too: then the call was cut off
         if any(fix.safety > Safety.LOSSLESS and fix.rule not in WITHOUT_A_BRACE for part in mended for fix in part.fixes):
@@ -387,7 +389,7 @@ class Engine:
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
 
     def _misplaced(self, part: Mended, fixes: Sequence[AutoFix]) -> bool:
-        """Return whether a bracket is missing or left over, so that a member may belong to another object, or be lost with one.
+        """Return whether a bracket is missing or left over, so that a member may belong to another object, or be lost with it.
 
         `fixes` are those of the whole block.
         """
@@ -402,9 +404,9 @@ class Engine:
         return not rules.isdisjoint(WITHOUT_A_BRACE) and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
     def _is_open(self, part: Mended) -> bool:
-        """Return whether a call holds an object that may have any members: then nobody knows where it should end.
+        """Return whether a call holds an object that may have any members: then the end of that object is undetermined.
 
-        So may the arguments of an open tool: they count if they have a member that the schema does not list.
+        The arguments of an open tool are such an object if they have a member that the schema does not list.
         """
         about, members = self._tool(part).fields, part.verdict.value.items()
         return any(
@@ -429,7 +431,7 @@ class Engine:
         return False
 
     def _may_have_lost_one(self, index: int, mended: tuple[Mended, ...]) -> bool:
-        """Return whether a call may have lost a member where a comma or a member is one too many."""
+        """Return whether a call may have lost a member where a comma, or a member, is one too many."""
         part, places = mended[index], _places(MAY_LOSE_ONE, index, mended)
         return may_have_lost_one(part.verdict.value, self._tool(part).fields, places, part.fixes)
 
@@ -448,9 +450,10 @@ class Engine:
         return not about.closed or not part.verdict.value.keys() >= about.members.keys()
 
     def _swallowed(self, part: Mended) -> bool:
-        """Return whether a text holds the name of a field, in quotes or with its colon, that an object around the text lacks.
+        """Return whether a string holds the name of a field that an object around the string lacks; the name is in quotes, or
+        has its colon.
 
-        Each item of a list is looked at by itself: a name that one lacks may well stand in another.
+        Each item of a list is looked at by itself: a name that one item lacks may well stand in another.
         """
         tool = self._tools.get(part.verdict.tool or "")
         if tool is None or not any(fix.rule == "quotes" for fix in part.fixes):
@@ -458,7 +461,7 @@ class Engine:
         return _takes_in(part.verdict.value, tool.fields, tool.field_aliases, frozenset())
 
     def _read(self, body: str, changes: list[AutoFix], said: list[_Said]) -> Reading | None:
-        """Return what a body that is not JSON says, if it has one reading; None otherwise."""
+        """Return what a body that is not JSON means, if it has one reading; else None."""
         if len(body) > self._limits.max_repair:
             return None
         for fix, undo in (("quoted_lines", _unquoted), ("escaped_body", _unescaped), ("entities", _without_entities)):
@@ -487,7 +490,7 @@ class Engine:
         self, value: Any, changes: list[AutoFix], said: list[_Said], *, strict: bool, invent: bool, callee: str | None
     ) -> list[shape.Shaped]:
         def decode(text: str) -> Any:
-            """Return the object in a string, parsed strictly or fixed; None when there is none."""
+            """Return the object in a string, parsed strictly or fixed; None if the string holds no object."""
             if not text.lstrip().startswith(("{", "[")):
                 return None
             if accepts(text, max_depth=self._limits.max_depth, max_values=self._limits.max_values):
@@ -528,7 +531,7 @@ class Engine:
 
 
 def _of_several(mended: tuple[Mended, ...]) -> Validated:
-    """Return the issues of several calls, each in its place: `[1].path`."""
+    """Return the issues of several calls. The path of each begins with the place of its call: `[1].path`."""
     issues = tuple(
         replace(
             issue,
@@ -557,7 +560,7 @@ def laid_out(value: Any, line: str = "\n") -> str:
 
 
 def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacking: frozenset[str]) -> bool:
-    """Return whether a text in a value holds a field that its object, or one around it, lacks."""
+    """Return whether a string in a value holds a field that its object, or an object around it, lacks."""
     if isinstance(value, str):
         words = "|".join(map(re.escape, lacking))
         names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}[\s,]*(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
@@ -574,10 +577,10 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
 
 
 def _breaks(value: Any, field: Field | None, path: JsonPath, *, takes_away: bool) -> bool:
-    """Return whether a text holds a control character though its schema, its name or its tool's risk asks for one line."""
+    """Return whether a string holds a control character although its schema, its name or the tool's risk asks for one line."""
     if isinstance(value, str):
         one_line = (field is not None and has_one_line(field)) or names_one_line(path)
-        return (one_line or (takes_away and not names_a_long_text(path))) and _CONTROLS.search(value) is not None
+        return (one_line or (takes_away and not names_a_long_text(path))) and CONTROL.search(value) is not None
     if isinstance(value, list):
         items = field.items if field is not None else None
         return any(_breaks(item, items, (*path, index), takes_away=takes_away) for index, item in enumerate(value))
@@ -588,7 +591,7 @@ def _breaks(value: Any, field: Field | None, path: JsonPath, *, takes_away: bool
 
 
 def _holds_an_empty_list(value: Any, about: Field | None) -> bool:
-    """Return whether an empty list stands somewhere in a value where the schema takes an object too."""
+    """Return whether an empty list stands somewhere in a value where the schema also takes an object."""
     if isinstance(value, dict):
         members = about.members if about is not None else {}
         return any(_holds_an_empty_list(item, members.get(key)) for key, item in value.items())
@@ -605,7 +608,7 @@ def _was_split_up(mended: tuple[Mended, ...]) -> bool:
 
 
 def _places(rules: Container[str], index: int, mended: tuple[Mended, ...]) -> list[str]:
-    """Return where such fixes were made that may be about this call: if none has moved the calls, not in another of them."""
+    """Return the places of fixes that may concern this call. Those in another call count only if a fix has moved the calls."""
     elsewhere = not _was_split_up(mended)
     found = (fix.path for part in mended for fix in part.fixes if fix.rule in rules)
     items = ((path, next(iter(split(path)), None)) for path in found)
@@ -613,19 +616,20 @@ def _places(rules: Container[str], index: int, mended: tuple[Mended, ...]) -> li
 
 
 def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
-    r"""Return whether an escape in a call may be a backslash that was not doubled, and the letter behind it.
+    r"""Return whether an escape in a call may be a backslash that was not doubled, and the letter after it.
 
-    In a call that was fixed, `\b` and `\f` may. If its syntax was `repaired`, so may `\n`, `\r` and `\t` in an id.
+    In a call that was fixed, this may be so for `\b` and `\f`; if its syntax was `repaired`, also for `\n`, `\r` and `\t` in
+    an id.
     """
     if any("\b" in text or "\f" in text for text in _texts(part.verdict.value)) and ("\\b" in body or "\\f" in body):
         return True
     if not repaired or _TAB_OR_BREAK.search(body) is None:
         return False
-    return any(names_an_id(path) and _CONTROLS.search(text) is not None for path, text in placed(part.verdict.value))
+    return any(names_an_id(path) and CONTROL.search(text) is not None for path, text in placed(part.verdict.value))
 
 
 def _given(arguments: Any) -> dict[str, Any] | str | None:
-    """Return the arguments of a call that are one object; as text where they are encoded and no JSON, or nothing. Else None."""
+    """Return the arguments of a call: an object, or a string if they are encoded and no JSON, or are nothing. Else None."""
     if shape.is_nothing(arguments):
         return ""
     if not isinstance(arguments, str):
@@ -638,7 +642,7 @@ def _given(arguments: Any) -> dict[str, Any] | str | None:
 
 
 def _describes(parameters: dict[str, Any]) -> bool:
-    """Return whether an object says what the arguments of a tool are, as its definition does."""
+    """Return whether an object describes the arguments of a tool, as a tool's definition does."""
     if isinstance(parameters.get("properties"), dict) or parameters.get("type") == "object":
         return True
     return any(
@@ -647,9 +651,9 @@ def _describes(parameters: dict[str, Any]) -> bool:
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:
-    """Return whether one of the calls says what another says, and perhaps more: one may have been begun, and written again.
+    """Return whether one call says all that another says, and perhaps more: it may be a call that was begun and written again.
 
-    Blanks around texts make no difference.
+    Blanks around strings make no difference.
     """
     if len(shaped) < 2:
         return False
@@ -658,7 +662,7 @@ def _repeated(shaped: list[shape.Shaped]) -> bool:
 
 
 def _trimmed(call: Any) -> dict[str, str]:
-    """Return the members of a call as text, to be compared: without blanks around texts."""
+    """Return the members of a call as text, to compare them: strings without the blanks around them."""
     members = call if isinstance(call, Mapping) else {"": call}
     return {
         key: value.strip() if isinstance(value, str) else json.dumps(value, sort_keys=True) for key, value in members.items()
@@ -668,7 +672,8 @@ def _trimmed(call: Any) -> dict[str, str]:
 def _has_one_outside(value: Any, about: Field | None) -> bool:
     """Return whether a member that an object does not list stands beside one that does: a brace may close too early.
 
-    Without any fix the text says where it stands; beside a lost comma or another slip of the marks nobody knows.
+    Without any fix the text itself shows the member's place; beside a lost comma or another slip of the marks its place is
+    undetermined.
     """
     if isinstance(value, list):
         return any(_has_one_outside(item, about.at((at,)) if about is not None else None) for at, item in enumerate(value))
@@ -682,7 +687,7 @@ def _has_one_outside(value: Any, about: Field | None) -> bool:
 
 
 def _bears_a_sign(value: Any) -> bool:
-    """Return whether a text in a value bears the sign of a layer: an item that is two of them, code that was typeset."""
+    """Return whether a string in a value bears the sign of a layer: an item that is two items, or code that was typeset."""
     return any(
         (isinstance(path[-1], int) and joins_items(text)) or is_typeset_code(text, code=names_code(path))
         for path, text in placed(value)
@@ -690,7 +695,7 @@ def _bears_a_sign(value: Any) -> bool:
 
 
 def _texts_as_written(found: shape.Shaped) -> list[str]:
-    """Return the texts of a call beside its tool; of a choice that was spelt otherwise, as the model spelt it."""
+    """Return the strings of a call, except its tool. A choice that was spelt otherwise is returned as the model spelt it."""
     before = {split(change.path): change.before for change in found.changes if change.fix == "coercion"}
     texts = ((path, text) for key, value in found.call.items() if key != TOOL_KEY for path, text in placed(value, (key,)))
     return [said if isinstance(said := before.get(path), str) else text for path, text in texts]
@@ -752,7 +757,7 @@ _MARKS: Final = "\"'`“”„"
 
 
 def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> str | None:
-    """Return the characters of the fixed JSON for one edit; None if the record should show the value of the field instead."""
+    """Return the characters that one edit has in the fixed JSON; None if the record should show the field's value instead."""
     syntax = CATALOGUE[edit.fix].syntax
     if syntax.writes is not None:
         return syntax.writes
@@ -773,7 +778,7 @@ def _once(fixes: list[AutoFix]) -> list[AutoFix]:
 
 
 def _may_have_lost_a_member(value: Any, about: Field, fixes: Sequence[AutoFix], *, destroys: bool) -> bool:
-    """Return whether a value behind two colons may be another member's, whose key is lost with the value before it."""
+    """Return whether a value after two colons may belong to another member, whose key is lost with the value before it."""
     paths = [split(fix.path) for fix in fixes if fix.rule == "separator" and fix.full_before in ("::", ": :")]
     if not paths:
         return False
@@ -787,10 +792,10 @@ def _may_have_lost_a_member(value: Any, about: Field, fixes: Sequence[AutoFix], 
 
 
 def _lacks_one_beside(value: Any, about: Field, path: JsonPath, *, sure: bool) -> bool:
-    """Return whether an object lacks a member that might have the value which it has at the end of a path.
+    """Return whether the value at the end of a path might belong to another member, which its object lacks.
 
-    Of an item of a list it may have been the next one's. If nothing is `sure`, a value of any type may be meant, and a member
-    that the schema does not list.
+    If the object is an item of a list, the value may have been the next item's. If nothing is `sure`, the type of the value
+    does not count, and a member that the schema does not list may be meant too.
     """
     *above, key = path
     within, field = value_at(value, above), about.at(tuple(above))
@@ -804,7 +809,7 @@ def _lacks_one_beside(value: Any, about: Field, path: JsonPath, *, sure: bool) -
 
 
 def _may_have_lost_digits(value: Any, fixes: Sequence[AutoFix]) -> bool:
-    """Return whether a comma is missing behind a number of a call: digits may be lost with it."""
+    """Return whether a comma is missing after a number of a call: digits may be lost with it."""
     paths = [split(fix.path) for fix in fixes if fix.rule == "missing_comma"]
     # In the block the call may stand in a list, or in an envelope.
     return any(_is_a_number(value_at(value, path[begin:])) for path in paths for begin in range(len(path)))
@@ -815,7 +820,7 @@ def _is_a_number(value: Any) -> bool:
 
 
 def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:
-    """Return whether two of these fixes exclude each other: what one of them changed may be the reason for the other."""
+    """Return whether two of these fixes exclude each other: the change of one may be the cause of the other."""
     if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
         return True  # the member may be the rest of a string
     # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped; and in a body of
@@ -827,7 +832,7 @@ def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:
 
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
-    """Return the record with the value that the field has now; for the block as a whole, with the call."""
+    """Return the record with the value that the field has now; for the whole block, with the call."""
     if fix.full_after is not None or fix.rule == "extra_field":
         return fix
     now = value_at(value, split(fix.path), missing=_NOTHING)
@@ -853,7 +858,7 @@ def _unquoted(body: str) -> str | None:
 
 
 _QUOTES_IN_QUOTES: Final = 4
-"""The most `>` that are taken off a line; nobody quotes deeper."""
+"""The most `>` that are taken off a line. Deeper quotes do not occur."""
 
 
 def _without_entities(body: str) -> str | None:
@@ -881,7 +886,7 @@ _ENTITIES_OF_QUOTES: Final = (("&quot;", ""), ("&#34;", "&#39;"), ("&#034;", "&#
 
 
 def _unescaped(body: str) -> str | None:
-    """Return the text of a body that is the inside of a JSON string; None if it is not."""
+    """Return the text of a body that is the inside of a JSON string; None if the body is anything else."""
     if not _ESCAPED.match(body):
         return None
     try:
@@ -906,7 +911,7 @@ def _is_escaped_whole(body: str, undone: str) -> bool:
 
 
 def _has_an_unlisted_one_behind_a_text(value: Any, about: Field | None) -> bool:
-    """Return whether some object in a value has a member that the schema does not list right behind a text."""
+    """Return whether some object in a value has a member that the schema does not list directly after a string."""
     if isinstance(value, list):
         return any(_has_an_unlisted_one_behind_a_text(item, about.items if about is not None else None) for item in value)
     if not isinstance(value, dict):

@@ -1,7 +1,7 @@
 """Whether two lines have one form, so that the only line break of a text stands between them, and did not slip in.
 
-A line break that slipped in cuts a text anywhere. What stands behind it may begin as a line does by chance, but hardly as the
-line before it does too: with a link, a bullet, a command, a member of the same object.
+A line break that slipped in cuts a text anywhere. By chance, the part after it may begin as a line does. But it will hardly
+begin in the same way as the line before it: with a link, a bullet, a command, a member of the same object.
 
 Rule 1: both lines are looked at, and each is whole: no form begins in the middle of a word that the break may have cut.
 Rule 2: what is a word of a sentence as well is a command only in a field that is named like code.
@@ -19,7 +19,7 @@ _ENDS: Final = re.compile(r"[\w.!?)\]}>*;\"'`]\Z")
 _CONNECTS: Final = re.compile(
     r"(?:\A|\s)(?:and|or|to|til|till|until|then|with|und|bis|et|à|y|a|the|of|by|from|for|at|in|on|is)\Z", re.IGNORECASE
 )
-"""Match a blank between two words, what may end a line, and a word behind which a sentence goes on."""
+"""Match a blank between two words, what may end a line, and a word after which a sentence goes on."""
 
 _LINES: Final = (
     re.compile(r"https?://[^\s,;|]*\w"),
@@ -64,7 +64,7 @@ _NAMED: Final = re.compile(r"(?:package|module|namespace) [\w.]+;?")
 _IMPORT: Final = re.compile(r"(?:import|use|using) (?:[\"(]|\w+[.:\\])")
 _ENDS_A_STATEMENT: Final = re.compile(r"(?:[\"')\]]|=\s\d+)\Z")
 """Match a statement, and one that begins the next line; a line that opens a block, and one that ends it; the first line of a
-file, and the next one; and an end behind which no word goes on."""
+file, and the next one; and an end after which no word goes on."""
 
 _RUNS: Final = (
     r"(?:git (?:add|branch|checkout|clone|commit|diff|fetch|init|log|merge|pull|push|rebase|reset|stash|status|switch|tag)"
@@ -78,16 +78,16 @@ _COMMAND: Final = re.compile(
 )
 _A_FEW: Final = re.compile(r"(?:\s[^\W\d_]{1,2}|\s-\w)\Z")
 _JOINED: Final = re.compile(r"[;|&]|\ssudo\Z")
-"""Match a command that runs no other one, so that the command behind it is not its argument; a command that is no word of a
+"""Match a command that runs no other one, so that the command after it is not its argument; a command that is no word of a
 text, with what it is told to do; letters that may begin a word which goes on (`le⏎git`), or a flag that lacks its value; and
 what stands in a line of several."""
 
 _LONGEST: Final = 500
-"""The most characters of a line that is asked for its form: longer ones show none that a person would see."""
+"""The most characters of a line whose form is compared: a longer line has no form that a person would see."""
 
 
 def are_of_one_form(before: str, after: str, *, code: bool) -> bool:
-    """Return whether two lines, as they stand in a text, have one form. `code` is whether their field is named like code."""
+    """Return whether two lines of a string have one form. `code` says that their field is named like code."""
     if max(len(before), len(after)) > _LONGEST:
         return False
     before, after = before.replace('\\"', '"'), after.replace('\\"', '"')
@@ -101,7 +101,7 @@ def are_of_one_form(before: str, after: str, *, code: bool) -> bool:
 
 
 def _are_alike(before: str, after: str) -> bool:
-    """Return whether both lines are links or addresses, or begin with the same mark and have no other one."""
+    """Return whether both lines are links or addresses, or begin with the same mark and have no other mark of that kind."""
     if any(line.fullmatch(before) and line.fullmatch(after) for line in _LINES):
         return True
     return any(
@@ -118,14 +118,14 @@ def _are_counted(before: str, after: str) -> bool:
 
 
 def _are_members(before: str, after: str) -> bool:
-    """Return whether both lines are members of one object, or settings of one file, of which the first ends for sure."""
+    """Return whether both lines are members of one object, or settings of one file, and the first certainly ends."""
     if before.endswith(","):
         return all(_MEMBER.match(line) and not _TWO_MEMBERS.search(line) for line in (before, after))
     return _SETTING.fullmatch(before) is not None and _KEY.match(after) is not None
 
 
 def _are_statements(before: str, after: str) -> bool:
-    """Return whether both lines are statements, and no word goes on from the first to the second."""
+    """Return whether both lines are statements, and no word goes on from the first into the second."""
     if _NAMED.fullmatch(before) and _IMPORT.match(after):
         return True
     ends = _ENDS_A_STATEMENT.search(before) is not None

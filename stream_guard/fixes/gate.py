@@ -1,6 +1,6 @@
 """The last check of a reading: every text in it stands in the body, and no word of the body is left out.
 
-It knows nothing of how a body was read. It is given what the reading says it took from where, and looks for itself.
+It knows nothing of how a body was read. A reading says what it took from which place; this check looks there itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def holds(body: str, reading: Reading) -> bool:
 
 
 def _stands(body: str, text: Text) -> bool:
-    """Return whether a string equals, letter by letter between its escapes, what stands in its span of the body."""
+    """Return whether a string equals the text of its span in the body, letter by letter between its escapes."""
     raw = body[text.start : text.end]
     if "\\" not in raw:
         return raw == text.says
@@ -45,7 +45,7 @@ def _stands(body: str, text: Text) -> bool:
 
 
 def _left_over(body: str, reading: Reading) -> bool:
-    """Return whether words are left over outside of strings, literals and what was knowingly passed over."""
+    """Return whether words are left over that are in no string and no literal, and were not knowingly passed over."""
     at = 0
     for start, end in sorted([(text.start, text.end) for text in reading.texts] + list(reading.skipped)):
         if _WORD.search(body, at, start):

@@ -26,10 +26,10 @@ WRAPPERS: Final = ("function", "function_call", "functionCall", "tool_call", "to
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """The allowed contents of a value, before it is read."""
+    """What a value may contain; made before the value is read."""
 
     members: dict[str, Node] = field(default_factory=dict)
-    """The nodes of its members by name; none when any member may stand there."""
+    """The nodes of its members by name; None if any member may stand there."""
 
     items: Node | None = None
     """The node of each item of an array."""
@@ -41,7 +41,7 @@ class Node:
     """Whether a list may stand here."""
 
     plain: bool = False
-    """Whether a text here is a name, a path or a choice: short, on one line, without quotes."""
+    """Whether a string here is a name, a path or a choice: short, on one line, without quotes."""
 
     words: frozenset[str] = frozenset()
     """The words that may stand here without quotes."""
@@ -50,7 +50,7 @@ class Node:
     """Whether members of other names may stand here, too."""
 
     one_line: bool = False
-    """Whether a text here has one line, plain or not."""
+    """Whether a string here has one line, whether or not it is plain."""
 
     def at(self, key: str) -> Node:
         """Return the node of the member with this name."""
@@ -167,8 +167,8 @@ def _node(parts: tuple[_Part, ...], known: _Known) -> Node:
 
 
 _MOST: Final = 10_000
-"""Limit: the nodes of a toolset: unions whose branches contain each other have very many. Past it a value counts as one that no
-schema describes."""
+"""Limit: the nodes of a toolset: unions whose branches contain each other have very many. Past the limit, a value counts as
+not described by any schema."""
 
 
 def _texts(values: Iterable[object]) -> list[str]:

@@ -1,10 +1,10 @@
 """Signs that a layer between the model and the guard left in a text: an encoder, a typographer, a transport.
 
-Such a layer works on the whole reply. Where a block was mended, what it did to the marks of the block is undone; what it did to
-a text stays there. Each sign is one that no writer makes.
+Such a layer works on the whole reply. When a block is mended, the layer's changes to the marks of the block are undone; its
+changes to strings stay. Each sign here is one that no writer makes.
 
 Rule 1: a check only refuses, and is asked of mended blocks alone: what is valid as it stands says what it says.
-Rule 2: a text is looked at by itself, and once.
+Rule 2: each string is looked at by itself, and once.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _LITERAL: Final = re.compile(r"\"[^\"\n]*\"|(?<!\w)[bfr]?'[^'\n]*'(?!\w)|`[^`]*`
 _TYPESET: Final = re.compile("[“”„‘’–—]")
 _TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’|(?<!\S)[–—](?=\w)")
 _QUOTED: Final = re.compile(r"[“„][^“”„]*[“”]")
-"""Match a literal of code, or a comment, in which any quote may stand; a typographic quote or dash; one that is no apostrophe; and a
-text that is quoted as a whole, as a query for these words is."""
+"""Match a literal of code or a comment, in which any quote may stand; a typographic quote or a dash; one that is no apostrophe;
+and a text that is quoted as a whole, as a query for these words is."""
 
 _FRAME: Final = re.compile(r"(?:data|event):(?: |\Z)|: ?[\w-]+\Z")
 _SETTING: Final = re.compile(r"\s*[\w\"'.-]+:(?:\s|\Z)")
@@ -43,13 +43,13 @@ _SETTING: Final = re.compile(r"\s*[\w\"'.-]+:(?:\s|\Z)")
 
 
 def joins_items(text: str) -> bool:
-    """Return whether a text is two items of a list, or more, with what stood between them: it has no other quotes."""
+    """Return whether a string is two or more items of a list, with what stood between them. It has no other quotes."""
     joints = len(_BETWEEN_ITEMS.findall(text))
     return joints > 0 and len(_QUOTE.findall(text)) == 2 * joints
 
 
 def is_typeset_code(text: str, *, code: bool) -> bool:
-    """Return whether a text is code whose quotes are typographic: no language has these.
+    """Return whether a string is code with typographic quotes: no language has such quotes.
 
     `code` is whether its field is named like code: there any such quote outside of a literal shows it, and a dash of prose
     before an option (`ls –la`).
@@ -62,9 +62,8 @@ def is_typeset_code(text: str, *, code: bool) -> bool:
 
 
 def holds_a_frame(text: str) -> bool:
-    """Return whether lines of an event stream stand between the lines of a text.
-
-    They do not in a text that begins with one, and is about such streams, or that has settings.
+    """Return whether lines of an event stream have slipped in between the lines of a string. A string that begins with such a
+    line is about such streams, and one with settings may have equal names: both are left alone.
     """
     if ":" not in text:
         return False

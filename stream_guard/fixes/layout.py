@@ -21,7 +21,7 @@ from .reading import Close, Fixed, Key, Open, Step
 _LOSES_LINES: Final = leaving("order")
 _ENDS_ITS_LINE: Final = re.compile(r"[^\S\n]*\n")
 _CLOSES_ON_A_LINE: Final = re.compile(r"\s*\n([ \t]*)[}\]]")
-"""Match the rest of a line, behind a bracket that ends it; and, behind a comma, a bracket that begins a line."""
+"""Match the rest of a line, after a bracket that ends it; and, after a comma, a bracket that begins a line."""
 
 
 class _Level:
@@ -78,17 +78,19 @@ def _indent_of_the_line(body: str, at: int) -> int:
 
 
 def _closes_elsewhere(body: str, place: int, level: _Level) -> bool:
-    """Return whether the bracket behind a comma, which this is the place behind, stands where its opening bracket does not.
+    """Return whether a bracket after a comma is not placed like its opening bracket. The argument is the place after the
+    comma.
 
-    It begins a line, at another indent than the line with that. Or it is a list's, and stands on the line of the last item,
-    where the other one ended its line: a program may have closed what was cut off behind the comma.
+    That is so if it begins a line at another indent than the line of its opening bracket. It is also so if it closes a list on
+    the line of the last item, while its opening bracket ended a line: a program may have closed a list that was cut off after
+    the comma.
     """
     found = _CLOSES_ON_A_LINE.match(body, place)
     return level.in_lines if found is None else len(found[1]) != level.indent
 
 
 def indent_of(body: str, at: int) -> int | None:
-    """Return how far the key that begins at this place is indented; None if it does not begin a line."""
+    """Return the indent of the key that begins at this place; None if the key does not begin a line."""
     end = at - 1 if body[at - 1] in "\"'" else at
     start = end
     while start and body[start - 1] in " \t":

@@ -1,14 +1,14 @@
 """Refuses a body in which a raw line break stands where none was meant.
 
-A model that forgets to escape a line break means it. One that slipped in, that wraps a line at the width of a mail or terminal,
-or that changed places with a quote was not meant; and what the text was to be is not known. Nor was one that stands where a
-value was cut, and begun again or continued.
+A model that forgets to escape a line break means it. Some line breaks are not meant: one that slipped in, one that wraps a
+line at the width of a mail or terminal, one that changed places with a quote, and one where a value was cut, and begun again
+or continued. What the string should have been is then undetermined.
 
 Rule 1: a check only refuses, and looks at every string once.
-Rule 2: one break is a sign of lines only if what stands on both sides of it ends and begins as lines do; several are, if the
-text has no others, and its lines have no margin in common with those of the block.
-Rule 3: in a text that is not named like one of several lines, and has few, each of them ends as a line does; and in a
-command, however many it has.
+Rule 2: a single break shows that lines were meant only if the text before it ends, and the text after it begins, as lines do.
+Several breaks show it if the string has no other breaks, and its lines have no margin in common with those of the block.
+Rule 3: in a string whose name does not suggest several lines, and which has few, each line must end as lines do; in a command,
+each line must, however many there are.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from itertools import islice, pairwise
 from typing import Final
 
 from ..schema.json_text import accepts
+from ..values.characters import CONTROL, LINE_END
 from ..values.issues import JsonPath
 from .forms import are_of_one_form
 from .layers import holds_a_frame
@@ -29,7 +30,6 @@ from .reading import Reading, Step, String
 from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
 
-_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _RAW_BREAK: Final = re.compile(r"\n(?<!\\\n)")
 _ESCAPED_BREAK: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*[nr]")
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -39,16 +39,15 @@ _OF_A_TERMINAL: Final = re.compile(r"\x1b\[[\d;]*m|\x0c(?:(?![a-z])|(?<=[a-z]\x0
 """Match a control character that a text for a terminal alone has as it stands; such a text; and what it has: a colour, and a
 form feed that is no `\\f` of a command such as `\\frac`. And a tab between two small letters, two capitals or two figures."""
 
-_LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
-"""Match a line break of any system; and one between two small letters or two figures, or behind a comma or the hyphen of a word
+"""Match a line break of any system; and one between two small letters or two figures, or after a comma or the hyphen of a word
 and before one of these."""
 
 _FEW: Final = 3
-"""The most lines of a text that may have been meant as one."""
+"""The most lines of a string that may have been meant as a single line."""
 
 _CUT: Final = re.compile(r"(?:\.{3}|…|`{3}\w*)\s*\Z")
-"""Matches what stands where a text stops in the middle."""
+"""Matches the end of a text that stops in the middle."""
 
 _ONE_WORD: Final = re.compile(r"(?:[^\S\r\n]*[\r\n]\s*)?[\w./@:-]+(?:[^\S\r\n]*[\r\n]\s*)?")
 _ENDS_BEHIND_A_KEY: Final = re.compile(r"[{,][^\S\n]*[\"'`“]?[\w$.-]{1,80}[\"'`”]?:[^\S\n]*\n(?![^\S\n])")
@@ -61,7 +60,7 @@ _WRITES_OVER: Final = re.compile(r"\r(?!\n|\Z)")
 _ENDS_IN_MARKS: Final = re.compile(r"\r?\n[^\w\n]*\Z")
 _ENDS_WITH_A_TAB: Final = re.compile(r"\S\t[^\w\n]*\Z")
 _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
-"""Match a CR without its LF, and one behind which a terminal writes over the line; a line break, or a tab, behind
+"""Match a CR without its LF, and one after which a terminal writes over the line; a line break, or a tab, after
 which a text has only marks; and a line break between a text and the next token."""
 
 _BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*(?:,[^\S\n]*)?[}\]]")
@@ -73,7 +72,8 @@ _OPENER: Final = re.compile(r"[{\[]")
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
-    """Return whether a raw line break stands where none was meant.
+    """Return whether a raw line break stands where none was meant. `marked` says that block-quote marks stand before the
+    lines.
 
     `marked` is whether block-quote marks stand before the lines.
     """
@@ -134,10 +134,10 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
 
 
 def _has_a_stray_control(text: str, *, long: bool) -> bool:
-    """Return whether a text has a control character that is neither a tab nor a line break, and may have slipped in.
+    """Return whether a string has a control character, neither a tab nor a line break, that may have slipped in.
 
-    One slips in alone. A `long` text that ends all colours which it begins is written for a terminal: its colours and its form
-    feeds were meant.
+    Such a character slips in alone. A `long` string that ends all colours which it begins is written for a
+    terminal: there colours and form feeds were meant.
     """
     if _NO_TEXT.search(text) is None:
         return False
@@ -145,15 +145,15 @@ def _has_a_stray_control(text: str, *, long: bool) -> bool:
 
 
 def _has_a_tab_in_a_word(text: str) -> bool:
-    """Return whether the only tab of a text of one line stands inside a word or a number. Several part columns."""
+    """Return whether the only tab of a string of one line stands inside a word or a number. Several tabs separate columns."""
     if text.count("\t") != 1 or _TAB_IN_A_WORD.search(text) is None:
         return False
     return "\n" not in text and "\r" not in text and _ESCAPED_BREAK.search(text) is None
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text as they stand there, without empty ones."""
-    return [line for line in _LINE_END.split(text) if line.strip()]
+    """Return the lines of a string as they stand there, without the empty lines."""
+    return [line for line in LINE_END.split(text) if line.strip()]
 
 
 def _goes_on(before: str, after: str) -> bool:
@@ -166,16 +166,17 @@ def _goes_on(before: str, after: str) -> bool:
 
 
 def _is_cut(text: str, *, code: bool) -> bool:
-    """Return whether all of a text is one line with a break in it, or whether it was begun again behind a break.
+    """Return whether all of a text is one line with a break in it, or whether it was begun again after a break.
 
-    Then what stands behind the break begins with all that stands before it. `code` is whether its field is named like code.
+    If it was begun again, the part after the break begins with the whole part before it. `code` is whether its field is named
+    like code.
     """
     lines = _lines(text)
     if len(lines) < 2:
         return _IN_THE_INDENT.fullmatch(text) is not None
-    if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n":
-        continued = lines[0].endswith("\\")  # in JavaScript the break behind a backslash is none of the text
-        alone = len(_LINE_END.findall(text)) == 1 and not continued
+    if len(lines) == 2 and not LINE_END.match(text) and text[-1] not in "\r\n":
+        continued = lines[0].endswith("\\")  # in JavaScript the break after a backslash is none of the text
+        alone = len(LINE_END.findall(text)) == 1 and not continued
         if not (alone and are_of_one_form(*lines, code=code)) and (_goes_on(*lines) or (alone and not are_two_lines(*lines))):
             return True
     text, head = text.strip(), lines[0].strip()
@@ -185,16 +186,16 @@ def _is_cut(text: str, *, code: bool) -> bool:
 
 _WORD: Final = re.compile(r"\w")
 _IN_THE_INDENT: Final = re.compile(r"[^\S\r\n]+\r?\n[^\r\n]+")
-"""Match a sign of a word; and a text whose only line break stands in the blanks before its only line."""
+"""Matches a character of a word; and a string whose only line break stands in the blanks before its only line."""
 
 
 def _may_be_one_line(text: str) -> bool:
-    """Return whether a text of few lines may have been meant as one: some line of it does not end for sure.
+    """Return whether a string of few lines may have been meant as one line: some line of it does not certainly end.
 
-    So may one with a line break before its only line.
+    A string with a line break before its only line may have been, too.
     """
     lines = _lines(text)
-    if len(lines) == 1 and _LINE_END.match(text) and _ESCAPED_BREAK.search(text) is None and text[-1] not in "\r\n":
+    if len(lines) == 1 and LINE_END.match(text) and _ESCAPED_BREAK.search(text) is None and text[-1] not in "\r\n":
         return True  # it slipped in before the text
     return len(lines) <= _FEW and any(
         _CUT.search(before) is not None or not _ends(before, after) for before, after in pairwise(lines)
@@ -204,7 +205,7 @@ def _may_be_one_line(text: str) -> bool:
 def _may_be_one_command(text: str) -> bool:
     """Return whether a command of several lines may have been meant as one: it was wrapped where nothing ends a line.
 
-    A document that stands in it shows that its lines were meant.
+    A document inside it (a heredoc) shows that its lines were meant.
     """
     lines = _lines(text)
     document = _DOCUMENT.search(text)
@@ -217,22 +218,23 @@ def _may_be_one_command(text: str) -> bool:
 
 
 _DOCUMENT: Final = re.compile(r"<<-?\s?\\?[\"']?(\w{1,40})\b")
-"""Matches what begins a document in a command, up to the word that ends it on a line of its own."""
+"""Matches the beginning of a document in a command, up to the word that ends it on a line of its own."""
 
 
 def _ends(before: str, after: str) -> bool:
-    """Return whether a line ends for sure before the next one."""
+    """Return whether a line certainly ends before the next one."""
     return ends_a_line(f"{before}\n{after}", len(before))
 
 
 _OPENS: Final = ("(", "[", "{", ":", ">")
 _ENDS_CODE: Final = (";", "}", ">")
 _INDENTED: Final = re.compile(r"\n( {2,}|\t+)(?=\S)")
-"""Matches a line with a margin that may be that of wrapped lines: a single blank is none."""
+"""Matches a line whose margin may be that of wrapped lines. A single blank is no such margin."""
 
 
 def _hangs(text: str, margins: Container[str] | None) -> bool:
-    """Return whether a text may have been wrapped with a hanging indent: all its lines but the first have one of these margins.
+    """Return whether a string may have been wrapped with a hanging indent: all its lines but the first have one of these
+    margins.
 
     `margins` is None for a block that has line breaks in its texts alone: there any margin may be that. The first line opens
     nothing that the others stand in. Then a sentence goes on over lines, or the only break ends no line for sure; where there
@@ -252,7 +254,7 @@ def _hangs(text: str, margins: Container[str] | None) -> bool:
 
 
 def _has_a_margin(body: str, texts: Iterable[str]) -> bool:
-    """Return whether all lines of a body have a margin, so that it may not be the texts' own.
+    """Return whether all lines of a body have a margin, so that the margin may not belong to the strings.
 
     The first may lack it if a sentence of a text goes on over lines: then it was wrapped with a hanging indent. Or if the
     bracket that ends the block has it: that stands below the one that begins the block.
@@ -272,9 +274,9 @@ _ONLY_CLOSES: Final = re.compile(r"[ \t]+[}\])]+\s*")
 def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
     """Return whether a line break at the beginning or the end of a text may have changed places with the quote beside it.
 
-    It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break. It
-    may if it is the only line break in the texts, and none stands between its text and the next token. And a text with a CR but
-    not its LF has half of one.
+    It may have if the block is written in lines, and a bracket stands directly after the quote, or a margin beside the break.
+    It may have if it is the only line break in any string, and no line break stands between its string and the next token. And
+    a string with a CR but without the LF has half of a line break.
     """
     texts = [one for one in strings if one.mark not in OVER_LINES]
     rest = _without(body, texts).strip()
@@ -301,7 +303,7 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
 
 
 def _without(body: str, texts: Iterable[String]) -> str:
-    """Return a body without these texts, which are in order."""
+    """Return a body without these strings, which are in order."""
     rest, last = [], 0
     for one in texts:
         rest.append(body[last : one.start])
@@ -310,20 +312,21 @@ def _without(body: str, texts: Iterable[String]) -> str:
 
 
 def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
-    """Return whether a text that should have one line holds a raw control character.
+    """Return whether a string that should have one line holds a raw control character. A tab between two words of a title is
+    allowed.
 
     A tab between two words of a title is allowed.
     """
     if not (string.one_line or names_one_line(path)):
         return False
-    sought = _CONTROLS if string.one_line or not names_a_title(path) else _NO_TAB_BETWEEN_WORDS
+    sought = CONTROL if string.one_line or not names_a_title(path) else _NO_TAB_BETWEEN_WORDS
     return sought.search(body, string.start, string.end) is not None
 
 
 def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
-    """Return whether the only line break in these texts was put there to keep a line within a usual width.
+    """Return whether the only line break in these strings was put there to keep a line within a usual width.
 
-    One that stands between two lines of the text was not.
+    A break that stands between two lines of a string was not.
     """
     broken = [(start, end) for start, end in texts if "\n" in body[start:end]]
     if len(broken) != 1 or body.count("\n", *broken[0]) != 1:
@@ -342,7 +345,7 @@ def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
 
 
 def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool:
-    """Return whether several line breaks in these texts, each with the same margin behind it, stand where a line was full.
+    """Return whether several line breaks in these strings, each with the same margin after it, stand where a line was full.
 
     Line breaks between two tokens do not count: the body may have had lines of its own before it was wrapped.
     """
@@ -375,9 +378,9 @@ class _Line:
 
     def __init__(self, end: int, filled: int, behind: int, begins: int, word: int) -> None:
         self.end: Final = end  # where its last word ends
-        self.filled: Final = filled  # and where the blanks behind that do
+        self.filled: Final = filled  # and where the blanks after that do
         self.behind: Final = behind  # where the next line begins
-        self.begins: Final = begins  # and its first word, behind blanks and marks
+        self.begins: Final = begins  # and its first word, after blanks and marks
         self.word: Final = word  # the length of its first word
         self.inside = False  # whether the break stands in a text
 
@@ -389,12 +392,12 @@ class _Line:
         return cls(found.start(), found.start(1), found.end(1), found.end(), word.end() - word.start())
 
     def splits(self, body: str) -> bool:
-        """Return whether the break stands inside a sentence: between two of its words, or within a word."""
+        """Return whether the break stands inside a sentence: between two of its words, or inside a word."""
         return (body[self.end - 1].isalnum() or body[self.end - 1] == ",") and body[self.begins].islower()
 
 
 def _are_full(body: str, lines: Sequence[_Line], indent: int, shown: int) -> bool:
-    """Return whether each line that ends in a text is full: it has no room for the next word, or is as long as the others.
+    """Return whether each line that ends in a string is full: the next word has no room in it, or it is as long as the others.
 
     `indent` is the length of the margin before a line that begins in a text; `shown` is how much of it counts as width.
     """
@@ -413,11 +416,11 @@ def _are_full(body: str, lines: Sequence[_Line], indent: int, shown: int) -> boo
 
 
 _BROKEN: Final = 2
-"""The fewest breaks in texts that show that a body was wrapped."""
+"""The fewest breaks in strings that show that a body was wrapped."""
 
 _BREAK: Final = re.compile(r"(?<![ \t])[ \t]*((?:\r\n|[\n\r\x0b\x0c])+)([\s>|]*)")
 _MARGIN: Final = re.compile(r"[\n\r\x0b\x0c]+([\s>|]*)")
-"""Match a line break, or several, with the margin behind it; the first also with the blanks before it, which takes longer."""
+"""Match a line break, or several, with the margin after it; the first also with the blanks before it, which takes longer."""
 
 
 def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
@@ -432,7 +435,7 @@ def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
 
 
 _ONE_BLANK: Final = re.compile(r"[^\W_]\n [^\W_]")
-"""Matches a line break between two words, with one blank behind it."""
+"""Matches a line break between two words, with one blank after it."""
 
 _WIDTHS: Final = frozenset({40, 60, 64, 70, 72, 76, 78, 79, 80})
 _OF_TERMINALS: Final = frozenset({70, 72, 76, 78, 79, 80})
@@ -440,20 +443,20 @@ _OF_TERMINALS: Final = frozenset({70, 72, 76, 78, 79, 80})
 
 
 def _breaks_otherwise(body: str, string: String) -> bool:
-    """Return whether a text shows how its writer breaks lines on purpose: by an escape, or between three quotes."""
+    """Return whether a string shows how its writer breaks lines on purpose: by an escape, or between three quotes."""
     if len(string.mark) == 3 and "\n" in body[string.start : string.end]:
         return True
     return _ESCAPED_BREAK.search(body, string.start, string.end) is not None
 
 
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
-    """Return whether a text between double quotes has a raw line break that does not stand between two lines.
+    """Return whether a string between double quotes has a raw line break that does not stand between two lines.
 
-    Nor does one at the edge of a text of one line, but for one behind the end of a statement or a tag. Or, if it is the only
+    Nor does one at the edge of a text of one line, but for one after the end of a statement or a tag. Or, if it is the only
     one of the block, one that makes an empty line and the text has no other one.
 
     If there are several, one that stands inside a sentence; or, in a text that escapes others, those that stand in a word with
-    what is between them: it was cut there, and goes on behind that.
+    what is between them: it was cut there, and goes on after that.
     """
     texts = [body[string.start : string.end] for string in strings if string.mark == '"']
     alone = sum(raw.count("\n") for raw in texts) == 1
@@ -501,9 +504,9 @@ def _breaks_a_text_of_json(text: str) -> bool:
 
 
 def _cut_a_word(raw: str, first: int, last: int) -> bool:
-    """Return whether these line breaks stand in a word with what is between them, and all escaped ones outside of them.
+    """Return whether these line breaks, with the text between them, stand inside a word, and all escaped ones stand elsewhere.
 
-    The letter of an escape is none of a word.
+    The letter of an escape does not count as a letter of a word.
     """
     if _IN_A_WORD.fullmatch(_ESCAPE.sub(" ", raw[:first])[-1:] + raw[last : last + 2]) is None:
         return False
@@ -517,7 +520,7 @@ _ESCAPE: Final = re.compile(r"\\.")
 
 
 def _are_quoted_printable(texts: Iterable[str]) -> bool:
-    """Return whether each line break in these texts follows `=`, as mail programs wrap lines."""
+    """Return whether each line break in these strings follows `=`, as when mail programs wrap lines."""
     lines = [line for text in texts for line in text.split("\n")[:-1]]
     return bool(lines) and all(line.rstrip("\r").endswith("=") for line in lines)
 
@@ -525,7 +528,7 @@ def _are_quoted_printable(texts: Iterable[str]) -> bool:
 def was_wrapped(body: str) -> bool:
     """Return whether a program wrapped the lines of a body at a fixed width.
 
-    What stands around the call, on its first line or behind it, may have come after that.
+    Text around the call, on its first line or after it, may have been added later.
     """
     begins = [found.start() for found in islice(_OPENER.finditer(body), AROUND)] or [0]
     whole = body[: max(body.rfind("}"), body.rfind("]")) + 1] or body
@@ -539,7 +542,7 @@ AROUND: Final = 3
 
 
 def _fill_a_width(lines: list[str]) -> bool:
-    """Return whether all lines are broken after the same number of characters, or filled with words until no other fits."""
+    """Return whether all lines break after the same number of characters, or each is filled until no other word fits."""
     if len(lines) > 2 and len(lines[0]) >= _NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
         return True
     width = max(map(len, lines))
@@ -555,6 +558,6 @@ _NARROW: Final = 30
 """The least width that shows that a body was wrapped: narrower lines may be full by chance."""
 
 _ENDS_WITH_A_KEY: Final = re.compile(r"[\"'`“”]:\Z")
-"""Matches a line that ends between a key and its value. Nobody writes such lines, so they show it at any width."""
+"""Matches a line that ends between a key and its value. Nobody writes such lines: they show wrapping at any width."""
 
 _FIRST_WORD: Final = re.compile(r"\S*")

@@ -1,8 +1,8 @@
-"""Whether a text may have several lines, as far as its field tells.
+"""Whether a string may have several lines, as far as its field shows.
 
-A line break that stands in a string as it is may be one that the model forgot to escape, or one at which its text was wrapped.
-In a body or a file it is the first. In an id, a path or an item of a list nobody meant one, and what the value was to be is not
-known.
+The model may have forgotten to escape a raw line break in a string, or the line may have been wrapped there. In the text of a
+message or a file, the model forgot to escape it. In an id, a path or an item of a list no line break was meant, and what the
+value should have been is undetermined.
 
 Rule 1: a text with a pattern, a format, a list of values or a short length has one line; so has an item of a list.
 Rule 2: so has a text whose name ends in a word for an id, a path, an address, a kind or a title, whatever its schema says.
@@ -69,9 +69,10 @@ _MARKED: Final = frozenset(_WORDS_OF_MARKED_TEXTS.split())
 
 
 def without_indent(body: str, indent: int) -> str | None:
-    """Return a body without the indentation of its fence, as CommonMark reads it; None where its lines do not all have it.
+    """Return a body without the indentation of its fence, as CommonMark reads it; None if not all its lines have that
+    indentation.
 
-    Then the blanks before a line may be those of the fence, or the text's own.
+    Then the blanks before a line may belong to the fence, or to a string.
     """
     lines = body.split("\n")
     if not any(line[:1] in _BLANKS for line in lines if line.strip()):
@@ -127,7 +128,7 @@ def names_a_command(path: JsonPath) -> bool:
 def names_a_text_with_marks(path: JsonPath) -> bool:
     """Return whether a text in this place is a date, a time or an address by its name.
 
-    One that lost its quotes and a mark looks like a number: `2026-11-22` like `20261122`.
+    Such a text, if it lost its quotes and a mark, looks like a number: `2026-11-22` like `20261122`.
     """
     named = [step for step in path if isinstance(step, str)]
     return bool(named) and _last_word(named) in _MARKED

@@ -39,7 +39,7 @@ def near_members(value: Any, about: Field | None, listed: Container[str] = (), p
 
 
 def _is_near(key: str, lacking: list[str]) -> bool:
-    """Return whether a name is nearly one of these: as hints compare names, behind a prefix, or by the rules below."""
+    """Return whether a name is nearly one of these: by the rules for hints, after a prefix, or by the rules below."""
     if nearest_of(key, lacking) is not None or key.rpartition(".")[2] in lacking:
         return True
     return any(_slipped(key, name) for name in lacking if len(name) < _LONG) or any(_shares(key, name) for name in lacking)
@@ -48,7 +48,7 @@ def _is_near(key: str, lacking: list[str]) -> bool:
 def _shares(key: str, name: str) -> bool:
     """Return whether two names share all words of one of them, or begin or end alike.
 
-    Digits count as the letters that they look like: one who reads them from a picture takes one for the other.
+    Digits count as the letters that they look like: a model that reads a picture confuses them.
     """
     if len(key) > _MOST:
         return False
@@ -78,14 +78,14 @@ def _slipped(key: str, name: str) -> bool:
 
 
 _LIKE_LETTERS: Final = str.maketrans("0158i", "olsbl")
-"""The letters that digits look like; `1` looks like two."""
+"""The letters that each digit looks like; `1` looks like two letters."""
 
 _DIGIT: Final = re.compile("[0158]")
 _SHORT: Final = 3
-"""Fewer letters begin too many names."""
+"""The fewest letters with which a name may begin alike: fewer begin too many names."""
 
 _MOST: Final = 128
 """The longest name that is compared."""
 
 _LONG: Final = 5
-"""The length from which on hints find a name with one slip by their own rules."""
+"""The length from which on a name with one slip is found by the rules for hints."""

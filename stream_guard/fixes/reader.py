@@ -1,8 +1,9 @@
 """Reads the tokens of a body that is not JSON (quotes, names, numbers, brackets): takes the cheapest reading, or none.
 
-What decides is where a string ends. A quote ends one only where the block can go on: before a key, a closing bracket, the end.
-Where several quotes could, each is followed in turn, the cheapest first, and only a reading that accounts for the whole body
-counts. Of the cheapest way `reading.py` makes values; `doubts.py` and `line_breaks.py` refuse what may be something else.
+The question that decides a reading is where each string ends. A quote ends one only where the block can go on: before a key, a
+closing bracket, the end. Where several quotes could, each is followed in turn, the cheapest first, and only a reading that
+accounts for the whole body counts. Of the cheapest way `reading.py` makes values; `doubts.py` and `line_breaks.py` refuse what
+may be something else.
 
 Rule 1: two readings of the same cost are ambiguous, and ambiguous is no reading.
 Rule 2: a string that was cut off is never closed, and nothing is added that the body does not hold.
@@ -44,23 +45,23 @@ from .strings import Ambiguous, undoubled, unknown_escapes
 from .swallowed import ends_whole
 
 STEPS: Final = 200
-"""Limit: choices that are followed before a body counts as unreadable. Bodies that can be read take a few; the most that was
+"""Limit: choices that are followed before a body counts as unreadable. Readable bodies take a few choices; the most that was
 seen is 169."""
 
 DEEPEST: Final = 64
-"""Limit: nesting that the search follows. The strict parser has its own limit."""
+"""Limit: how deep the search follows nesting. The strict parser has its own limit."""
 
 VALUES: Final = 2_000
 """Limit: values that are read, over all ways together."""
 
 AGAIN: Final = 30
-"""Limit: members that repeat the one before, over all ways together. A model that repeats a member more often is in a loop, and
-what it was about to write is not known."""
+"""Limit: members that repeat the one before, over all ways together. A model that repeats a member more often is in a loop,
+and what it was about to write is undetermined."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The names of the keys of an object. Readings share them, so that a reading which continues copies few of them."""
+    """The names of the keys of an object. Readings share them, so that a reading which continues copies only a few."""
 
     sets: tuple[frozenset[str], ...] = ()
 
@@ -68,7 +69,7 @@ class _Names:
         return any(name in names for names in self.sets)
 
     def with_one(self, name: str) -> _Names:
-        """Return the names with one more. A set that is no larger than the one behind it is merged into that."""
+        """Return the names with one more. A set that is no larger than the one after it is merged into that one."""
         *sets, last = (*self.sets, frozenset((name,)))
         while sets and len(sets[-1]) <= len(last):
             last |= sets.pop()
@@ -106,7 +107,7 @@ _BLANKS: Final = " \t\r\n"
 
 _GAP: Final = r"\s\u00a0\u200b-\u200f\u2060\ufeff"  # blanks, and what looks like one or like nothing
 _SOLID: Final = frozenset('"{}[],:')
-"""Matches a character that is no blank and begins no comment: what nearly always comes next."""
+"""Matches a character that is no blank and begins no comment: nearly always the next character of interest."""
 
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
 _COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\*/", re.DOTALL)
@@ -118,8 +119,7 @@ _KEYWORDS: Final = re.compile(r"[ \t\r\n]*([A-Za-z_][\w.-]{0,99})[ \t\r\n]?\((?=
 """Matches the beginning of a call with arguments by name: `write_file(path=`."""
 
 _NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
-"""Matches the beginning of a text that is itself JSON. If its quotes are not escaped, it can only end where all its brackets
-are closed."""
+"""Matches the beginning of a string that is itself JSON. If its quotes are bare, it ends where all its brackets close."""
 
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|: ?:(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
@@ -127,16 +127,17 @@ _LINE_ENDS: Final = ("\n", "\r\n")
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 _TRUTH: Final = re.compile(r"(?:TRUE|FALSE)\b")
-"""Match a literal; and a truth value in capitals, which may be a word where one may stand."""
+"""Match a literal; and a truth value in capitals, which may be a word where a word may stand."""
 
 _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
 )
 _CODE: Final = re.compile(r"0\d{2,19}(?=\s*(?:[,}\]]|\Z))")
 _OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d*[1-9])(?=\s*(?:[,}\]]|\Z))")
-"""Matches a date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end.
+"""Matches a date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the
+end.
 
-`.500` is none of them: the point may have slipped in before 500."""
+`.500` is not matched: the point may have slipped in before 500."""
 
 _TEXT: Final = frozenset({"string"})
 _OF_JSON: Final = frozenset({"true", "false", "null"})
@@ -145,7 +146,7 @@ _NUMBERS: Final = frozenset({"integer", "number"})
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”«{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _WRONG_CLOSER: Final = re.compile(r"[)\]]\s*\Z")
-"""Matches another closing bracket than a brace, if it is the last mark of a body."""
+"""Matches a closing bracket other than a brace, if it is the last mark of a body."""
 
 _LIST_END: Final = re.compile(r"\n[ \t\r]*\]")
 """Matches the end of a list on a line of its own, as layouts with indents have it."""
@@ -185,7 +186,7 @@ _UNKNOWN_KEY: Final = 2
 def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
     """Return the one cheapest reading of a body.
 
-    Raises `NoReading` when there is none, or more than one, or more than `most` objects follow each other.
+    Raises `NoReading` if there is no such reading, or more than one, or if more than `most` objects follow each other.
     """
     try:
         return _Search(body, grammar, most).run()
@@ -194,11 +195,11 @@ def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
 
 
 _Follows = Literal["end", "closer", "last brace", "wrong closer", "string", "plus", "comma", "key", "object"] | None
-"""What may stand behind a value: `last brace`, one for a doubled one at the end; `string`, in a parenthesis; `key` and
+"""What may follow a value: `last brace`, a single brace for a doubled one at the end; `string`, in a parenthesis; `key` and
 `object`, where the comma is missing."""
 
 _FollowsComma = Literal["end", "comma", "key above", "more"]
-"""What may stand behind a comma: `key above`, the key of a member of the object around the list."""
+"""What may follow a comma: `key above`, the key of a member of the object around the list."""
 
 
 class _Dead(Exception):
@@ -227,7 +228,7 @@ class _Search:
         self._trail: Trail = None  # what was read on it
 
     def run(self) -> Reading:
-        """Return the reading that costs least; raise `NoReading` where two cost the same, or none is found in so many steps."""
+        """Return the cheapest reading. Raises `NoReading` if two cost the same, or if none is found in `STEPS` steps."""
         keywords = _KEYWORDS.match(self._text)
         if keywords is not None:
             self._callee = keywords[1]
@@ -290,7 +291,7 @@ class _Search:
     # -- around the object ---------------------------------------------------------------------------------------------
 
     def _begin(self) -> int:
-        """Return where the value begins: behind prose, and behind the name of a function that is called with it."""
+        """Return where the value begins: after prose, and after the name of a function that is called with the value."""
         text = self._text
         start = self._gap(0)
         if start < self._end and text[start] in "{[":
@@ -321,7 +322,7 @@ class _Search:
             self._mend("wrapper" if wrapper else "prose", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
-        """Read what may stand behind the outermost value: nothing, another object, stray closers, a remark."""
+        """Read what may follow the outermost value: nothing, another object, stray closers, a remark."""
         text = self._text
         stray = _STRAY.match(text, at)
         assert stray is not None
@@ -358,7 +359,8 @@ class _Search:
         raise _Dead
 
     def _ends_a_lost_list(self, at: int, rest: int) -> bool:
-        """Return whether the end of a list stands behind an indented object, as behind its last item.
+        """Return whether a list ends after an indented object, as after its last item. Its beginning, and perhaps items, were
+        lost.
 
         The list lost its beginning, and perhaps its first items.
         """
@@ -369,7 +371,7 @@ class _Search:
         return alone is not None and text[line] in " \t" and not text[closer + 1 : at].strip()
 
     def _gap(self, at: int) -> int:
-        """Return the place behind blanks, invisible characters and comments."""
+        """Return the place after any blanks, invisible characters and comments."""
         text = self._text
         while text[at : at + 1] not in _SOLID:
             blank = _SPACE.match(text, at)
@@ -452,7 +454,7 @@ class _Search:
         return self._key(at + 1, _opened("{", closer, node, frame))
 
     def _array(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
-        """Read the bracket of an array, or of an object that was written with one, and what stands first in it."""
+        """Read the bracket of an array, or of an object that was written with an array's, and the first thing inside it."""
         inner = self._gap(at + 1)
         key = _KEY.match(self._text, inner)
         if key is not None and _SEPARATOR.match(self._text, key.end()):
@@ -469,7 +471,7 @@ class _Search:
         return self._value(inner, array, items)
 
     def _is_last_brace(self, at: int, frame: _Frame) -> bool:
-        """Return whether one brace ends the body, and with it the call, whose first brace stands there twice."""
+        """Return whether one brace ends the body, and with it the call, whose first brace is doubled."""
         return frame.below is None and self._text[at] == "}" and not self._text[at + 1 :].strip()
 
     def _close(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
@@ -512,26 +514,26 @@ class _Search:
         return self._member(at, found.end(), name, separator.end(), frame, assigned=_is_assigned(found, separator))
 
     def _is_no_text(self, at: int, node: Node) -> bool:
-        """Return whether a value begins here with a mark of its own, or where no text may stand.
+        """Return whether a value begins here with a mark of its own, or where no string may stand.
 
-        Else what is before it may be the beginning of a text that lost its quotes.
+        Else what stands before it may be the beginning of a string that lost its quotes.
         """
         at = _blank(self._text, at)
         return self._text.startswith(('"', "'", "{", "["), at) or (bool(node.kinds) and "string" not in node.kinds)
 
     def _one_key(self, name: str, frame: _Frame) -> bool:
-        """Return whether a name without its first quote is a key that the schema lists here, and no end of another key."""
+        """Return whether a name without its first quote is a key that the schema lists here, and not the end of another key."""
         members = frame.node.members
         return name in members and not any(other != name and other.endswith(name) for other in members)
 
     def _unclosed_key(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
-        """Read a key that lacks its second quote, if the object is known to have it."""
+        """Read a key that lacks its second quote, if the schema lists it for this object."""
         found = _UNCLOSED_KEY.match(self._text, at)
         if found is None or found[1] not in frame.node.members:
             raise _Dead
         separator = _SEPARATOR.match(self._text, found.end())
         if separator is None or separator[1] == ": :" or _BLANK_TEXT.match(self._text, separator.end()):
-            raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value behind it
+            raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value after it
         self._note(Key(found.start(1), found.end(1), found[1]))
         self._mend("key_quote", at, found.end())
         self._pass_blanks(separator.start(), separator.start(1))
@@ -559,7 +561,7 @@ class _Search:
         return self._value(value, frame, node)
 
     def _follows(self, at: int, frame: _Frame) -> _Follows:
-        """Return what stands behind a value, at a place that is no blank; None if nothing may stand there."""
+        """Return what follows a value, at a place that is no blank; None if nothing may follow there."""
         text = self._text
         if at == self._end:
             return "end"
@@ -581,7 +583,7 @@ class _Search:
         return "key" if (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame) else None
 
     def _follows_comma(self, at: int, frame: _Frame) -> _FollowsComma:
-        """Return what stands behind a comma, at a place that is no blank."""
+        """Return what follows a comma, at a place that is no blank."""
         if at == self._end or self._text.startswith(frame.closer, at):
             return "end"
         if self._text[at] == ",":
@@ -622,14 +624,14 @@ class _Search:
                 raise _Dead
 
     def _complete(self, fix: str, start: int, end: int, frame: _Frame) -> NoReturn:
-        """Let the body be done with its last brace, by this fix; it is so if nothing cheaper is."""
+        """Let this fix end the body with its last brace. That is a reading unless a cheaper one is found."""
         self._mend(fix, start, end)
         self._close(start, frame)
         self._wait("done")
         raise _Dead
 
     def _add(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
-        """Read on behind a `+`, if it joins two strings."""
+        """Read on after a `+`, if it joins two strings."""
         behind = self._gap(at + 1)
         if not self._is_split(behind, frame):
             raise _Dead
@@ -638,7 +640,7 @@ class _Search:
         return self._value(behind, frame, _PIECE)
 
     def _behind_comma(self, comma: int, frame: _Frame) -> tuple[int, _Frame | None]:
-        """Read on behind a comma: the next member or item; or the end of the list, where its bracket was forgotten."""
+        """Read on after a comma: the next member or item, or the end of the list if its bracket was forgotten."""
         text, at = self._text, self._gap(comma + 1)
         while text.startswith(",", at):
             if frame.kind == "[" or text[at - 1] != ",":
@@ -660,7 +662,7 @@ class _Search:
     def _is_split(self, at: int, frame: _Frame) -> bool:
         """Return whether a text of several lines was split between its lines: a string ended before, and another begins here.
 
-        In the middle of a line the quotes and what stands between them may be the text's own.
+        In the middle of a line, the quotes and the marks between them may belong to the text itself.
         """
         trail = self._trail
         while trail is not None and isinstance(trail[0], Fixed):
@@ -726,9 +728,9 @@ class _Search:
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
         """Yield every quote that may end a string.
 
-        With it come how many unescaped quotes stand before it, and the cost of ending there. The search stops where the string
-        must have ended: at a line break in a plain text, where another item of the list begins, or at a quote that needs an
-        escape inside of it.
+        Each comes with the number of unescaped quotes before it, and the cost of ending there. The search stops where the
+        string must have ended: at a line break in a plain string, at the beginning of another item of the list, or at a quote
+        that would need an escape inside the string.
         """
         text = self._text
         in_a_list = frame is not None and frame.kind == "["
@@ -784,7 +786,7 @@ class _Search:
         return None
 
     def _ends_here(self, at: int, frame: _Frame | None) -> bool:
-        """Return whether the block can continue from here. Only the next step is looked at; the search looks at the others."""
+        """Return whether the block can continue from here. This looks at the next step only; the search looks further."""
         at = _blank(self._text, at)
         if frame is None or _may_comment(self._text, at):
             return True
@@ -798,7 +800,7 @@ class _Search:
         return follows is not None and follows != "object" and not self._text.startswith("«", at)
 
     def _goes_on(self, at: int, frame: _Frame) -> bool:
-        """Return whether the block can continue behind a comma, up to this place."""
+        """Return whether the block can continue after a comma, up to this place."""
         if self._follows_comma(at, frame) != "more":
             return True
         if frame.kind == "[":
@@ -806,9 +808,9 @@ class _Search:
         return self._key_at(at, frame) is not None or self._is_unclosed(at, frame)
 
     def _is_forgotten(self, frame: _Frame | None, end: int) -> bool:
-        """Return whether all that is missing at the end is the last brace, behind a string, a list or an object.
+        """Return whether all that is missing at the end is the last brace, after a string, a list or an object.
 
-        A number may lack its last digits there, and a comma says that more was to come; so do two braces that are missing.
+        After a number, last digits may be missing too. After a comma, or where two braces are missing, more was to come.
         """
         if frame is None or frame.kind != "{" or frame.closer != "}" or frame.below is not None:
             return False
@@ -834,9 +836,9 @@ class _Search:
         return name not in frame.keys and name in frame.node.members
 
     def _key_at(self, at: int, frame: _Frame) -> re.Match[str] | None:
-        """Return the key that begins here, with its separator behind it.
+        """Return the key that begins here, with its separator after it.
 
-        If the keys before it were written otherwise, `key=` is no key: it is an attribute of HTML, or an argument in code.
+        If earlier keys were written in another way, `key=` is no key: it is an attribute of HTML, or an argument in code.
         """
         key = _KEY.match(self._text, at)
         separator = _SEPARATOR.match(self._text, key.end()) if key is not None else None
@@ -845,11 +847,8 @@ class _Search:
         return key
 
     def _apart(self, at: int) -> bool:
-        """Return whether a key that no comma stands before begins with its own quote.
-
-        A value apart from it must have ended before.
-
-        Else more than a comma was lost: the end of the value, or the beginning of the key.
+        """Return whether a key without a comma before it begins with its own quote. The value before it must have ended apart
+        from the key. Else more than a comma was lost: the end of the value, or the beginning of the key.
         """
         text = self._text
         apart = text[at - 1].isspace()
@@ -861,7 +860,8 @@ class _Search:
     def _took_the_comma(self, at: int) -> bool:
         """Return whether the comma that is missing here, or what was written for it, is the last thing in the string before.
 
-        Then the string took it in, or the blank behind it, and the quote that seemed to end it opened the next key.
+        Then the string took in the comma, or the blank after it, and the quote that seemed to end the string opened the next
+        key.
         """
         trail = self._trail
         while trail is not None and isinstance(trail[0], Fixed):
@@ -894,12 +894,13 @@ class _Search:
 
 
 def _is_assigned(key: re.Match[str], separator: re.Match[str]) -> bool:
-    """Return whether a key without quotes has an equals sign behind it."""
+    """Return whether a key without quotes has an equals sign after it."""
     return key[4] is not None and not key[5] and separator[1] == "="
 
 
 def _is_record(frame: _Frame) -> bool:
-    """Return whether an object is an item of a list that is a value.
+    """Return whether an object is an item of a list that is a value. In a list of calls it is a call, which begins with its
+    tool.
 
     In a list of calls it is a call, which begins with its tool.
     """
@@ -918,7 +919,7 @@ def _steps(trail: Trail) -> Iterator[Step]:
 
 
 _PIECE: Final = Node()
-"""The node of a part of a string that is written as a sum: all quotes in it are escaped."""
+"""The node of a part of a string that is written as a sum. All quotes in such a part are escaped."""
 
 _ENDS_A_LINE: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*n\Z")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
@@ -928,10 +929,10 @@ _PAIRED: Final = re.compile(r"[“„”]")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "«", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
-"""Matches, in a text of a list, the end of one item and the beginning of the next."""
+"""Matches the end of one item and the beginning of the next, inside a string of a list."""
 
 _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
-"""Matches one of the two: as much is enough where quotes are not escaped."""
+"""Matches one of the two. That is enough if quotes are not escaped."""
 
 
 _FAR: Final = 500
@@ -948,10 +949,10 @@ def _mark_before(text: str, at: int, start: int) -> int:
 
 
 _NEAR: Final = 80
-"""How many characters back a comma is looked for, with the blanks around it."""
+"""The number of characters before it in which a comma is looked for, with the blanks around it."""
 
 _UNKNOWN: Final = Node()
-"""The node of a value under a key that no tool has: its string ends at the first quote that can end it."""
+"""The node of a value under a key that no tool has. A string there ends at the first quote that can end it."""
 
 
 _COMMENT_MARKS: Final = frozenset("/#")

@@ -26,7 +26,7 @@ class Edit(NamedTuple):
     """The place of the first character that it changes."""
 
     end: int
-    """The place behind the last character that it changes."""
+    """The place after the last character that it changes."""
 
     path: tuple[str | int, ...] = ()
     """The path of the field that it changes."""
@@ -36,10 +36,10 @@ class Text(NamedTuple):
     """One string of the body, and its value."""
 
     start: int
-    """The place of its first character, behind the quote."""
+    """The place of its first character, after the quote."""
 
     end: int
-    """The place behind its last character, where the closing quote stands."""
+    """The place after its last character, where the closing quote stands."""
 
     says: str
     """The value of the string."""
@@ -79,10 +79,10 @@ class String(NamedTuple):
     """A string value was read."""
 
     start: int
-    """The place of its first character, behind the quote."""
+    """The place of its first character, after the quote."""
 
     end: int
-    """The place behind its last character."""
+    """The place after its last character."""
 
     mark: str
     """The quote that it begins with."""
@@ -100,7 +100,7 @@ class String(NamedTuple):
     """Whether any key may stand in the object that it is in."""
 
     one_line: bool
-    """Whether its schema shows that it is no text of several lines."""
+    """Whether its schema shows that it has a single line."""
 
 
 class Key(NamedTuple):
@@ -165,7 +165,7 @@ LITERALS: Final = {
 """The words that stand for a value, in JSON, in Python and in capitals."""
 
 MOST_FIXES: Final = 2_000
-"""The most fixes that are made in a body over all ways to read it, and the most that the kept reading may have."""
+"""The most fixes that are made in a body over all its readings, and the most that the kept reading may have."""
 
 _PASSED_OVER: Final = fixes_where(lambda fix: fix.syntax.leaves_out != "nothing")
 _LEFT: Final = leaving("left")
@@ -180,7 +180,7 @@ def put_together(
     Args:
         body: The text that was read.
         steps: What was read of it, in order.
-        unknown: By the start of each string, what stands in it after a backslash and is no escape.
+        unknown: For each string, by its start: what follows a backslash in it without being an escape.
         careless: Whether some backslash of the body was not doubled.
         callee: The function that the object is given to.
     """
@@ -292,13 +292,13 @@ class _Builder:
 def _ends_twice(value: Any) -> bool:
     """Return whether the last item of a list says what the one before it says.
 
-    Behind a comma that no last item has, it may have been written over another.
+    If a comma follows it, which a last item does not have, it may have been written over another item.
     """
     return isinstance(value, list) and len(value) > 1 and _same(value[-1], value[-2])
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether two values are equal, type, spelling of numbers and order of items included."""
+    """Return whether two values are equal, including types, the spelling of numbers and the order of items."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):

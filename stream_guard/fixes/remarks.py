@@ -1,11 +1,11 @@
 """Whether what stands beside a call is harmless: prose and comments around it, and members that are no fields of its tool.
 
-Whoever reads such a text for what it forbids needs every word of every language. So it is read the other way round: a text is
-passed over if it is made of words that say nothing but that a call is made, and of no others.
+To find what such a text forbids, one would need every word of every language. So this works the other way round: a text is
+passed over if all its words say only that a call is made.
 
 Rule 1: what is not known to be harmless is not passed over: a number, a quotation, a word of another field, any other word.
-Rule 2: a known wrapper's marks are no words, and neither is the tool's own name as a whole, in any spelling. One word of it
-is harmless if it is not against the call, and does not say of the call what is to become of it (`replace this call`).
+Rule 2: a known wrapper's marks are no words, and neither is the tool's own name as a whole, in any spelling. A single word of
+that name is harmless if it is not against the call, and does not say what is to become of the call (`replace this call`).
 Rule 3: a word that is a name or a value of the toolset is not harmless, whatever it means elsewhere.
 """
 
@@ -33,7 +33,7 @@ _WORDS: Final = """
     这是调用 调用 调用工具
 """
 _HARMLESS: Final = frozenset(_WORDS.split())
-"""The words of which harmless prose is made. Each alone, and any of them together, say no more than that a call is made."""
+"""The words of which harmless prose is made. Each of them, and any combination, says only that a call is made."""
 
 _WORDS_OF_CALLS: Final = """
     abort after another ask avoid before block cancel decline defer delay deny different disable draft drop dry error example
@@ -41,19 +41,19 @@ _WORDS_OF_CALLS: Final = """
     sample simulate skip stop suspend test undo wait when withdraw
 """
 _AGAINST: Final = frozenset(_WORDS_OF_CALLS.split())
-"""Words that are not harmless even if the tool's name has them: beside a call they may be about the call (`cancel`). So are all
-that speak against a call in a remark."""
+"""Words that are not harmless even if the tool's name has them: beside a call they may be about the call (`cancel`). All words
+that speak against a call in a remark belong here too."""
 
 _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i will) do this)\b|\A\W*required\W*\Z")
-"""Phrases that are harmless as a whole, and not word by word."""
+"""Phrases that are harmless as a whole, though not word by word."""
 
 _BETWEEN: Final = re.compile(r"[\s`*.,:!()。，：！]*")
 _ITEM: Final = re.compile(r"(?:\A|\s)\*(?=\s|\Z)")
-"""Matches the mark of a list: what stands behind it is one thing of several."""
+"""Matches the mark of a list: the text after it is one thing of several."""
 
 _COMMENT: Final = re.compile(r"//+|#+|/\*+|\*+/")
 _MOST: Final = 300
-"""The longest text that may be harmless: a longer one says more than that a call is made."""
+"""The longest text that may be harmless. A longer text says more than that a call is made."""
 
 _WRAPPER: Final = re.compile(
     r"\s*(?:"
@@ -65,16 +65,16 @@ _WRAPPER: Final = re.compile(
     r"|;"
     r")",
 )
-"""Matches what models have learned to put around a call. A name alone counts only where nothing stands behind it."""
+"""Matches what models have learned to put around a call. A name alone counts only if nothing follows it."""
 
 
 _MARKS: Final = frozenset(" \t\r\n>`()[];")
 
 
 def is_wrapper(text: str, *, behind: bool | None = None) -> bool:
-    """Return whether a text around an object is nothing but marks that wrap a call, and blanks.
+    """Return whether a text around an object consists only of marks that wrap a call, and of blanks.
 
-    `behind` is whether it stands behind the object, where no mark opens, or before it, where none closes.
+    `behind` is whether it stands after the object, where no mark opens, or before it, where none closes.
     """
     if behind is not None and (_OPENS if behind else _CLOSES).search(text):
         return False
@@ -91,7 +91,7 @@ _CLOSES: Final = re.compile(r"</")
 
 
 def closes(before: str, behind: str) -> bool:
-    """Return whether the tags that close behind an object are those that opened before it, where any did."""
+    """Return whether the tags that close after an object are those that opened before it, if any opened."""
     opened, closed = _TAG.findall(before), _TAG.findall(behind)
     return not opened or not closed or opened == [tag.replace("/", "", 1) for tag in reversed(closed)]
 
@@ -108,7 +108,7 @@ _NAMES: Final = re.compile(r"[\w.-]*\w")
 
 
 def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
-    """Return whether a text beside a call says nothing but that the call is made.
+    """Return whether a text beside a call says only that the call is made.
 
     Args:
         text: Prose, a comment without its marks, or a remark.
@@ -144,7 +144,7 @@ def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | 
 
 
 _CALLED: Final = r"(?:(?<=`)|\b(?:call|calling|use|using|invoke|invoking)\s+(?:the\s+)?)"
-"""What stands before a name of one word that may be about the call: only so it is a name."""
+"""What stands before a name of one word that may be about the call. Only after this does the word count as a name."""
 
 
 def _is_one_word(name: str) -> bool:
@@ -153,7 +153,7 @@ def _is_one_word(name: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _is_against(name: str) -> bool:
-    """Return whether a name has one word that tells something, and that word is against a call."""
+    """Return whether a name has only one word with a meaning of its own, and that word is against a call."""
     words = [word for word in tokens(name) if word not in _HARMLESS]
     return len(words) == 1 and _is_word_against(words[0])
 
@@ -163,21 +163,21 @@ def _is_word_against(word: str) -> bool:
 
 
 def _may_be_said_of_it(word: str) -> bool:
-    """Return whether a word may say what is to become of a call: any that asks for something, and some in other forms too."""
+    """Return whether a word may say what is to become of a call: a word that asks for something, some also in other forms."""
     stems = {word.removesuffix("s"), word.removesuffix("ing"), f"{word.removesuffix('ing')}e"}
     return not word.endswith(("s", "ing")) or not all(says_nothing_against(f"it {stem}") for stem in stems)
 
 
 @lru_cache(maxsize=256)
 def _own_words(*names: str) -> frozenset[str]:
-    """Return the words of these names, with the endings `-s` and `-ing` too, but for those that are against a call."""
+    """Return the words of these names, also with the endings `-s` and `-ing`, except words that are against a call."""
     words = {word for name in names for word in tokens(name) if word.isalpha() and not _is_word_against(word)}
     forms = {f"{word.removesuffix('e')}ing" for word in words} | {f"{word}s" for word in words}
     return frozenset(form for form in words | forms if not _is_word_against(form))
 
 
 def _is_about_the_call(words: list[str], own: frozenset[str]) -> bool:
-    """Return whether a word of a name is said of the call: `replace this call`, `replace it`, `this is old`."""
+    """Return whether a word of a name is used about the call: `replace this call`, `replace it`, `this is old`."""
     for at, word in enumerate(words):
         if word not in own:
             continue
@@ -197,11 +197,11 @@ _THIS: Final = frozenset({"it", "this", "that"})
 _CALLS: Final = frozenset({"call", "calls", "calling", "tool", "function"})
 _BEING: Final = frozenset({"is", "it's", "that's", "am", "i'm", "ist"})
 _NAMING: Final = frozenset({"the", "a", "my", "your", "this", "call", "calling", "use", "using", "invoke", "invoking"})
-"""What stands before a name with `call` or `tool` behind it, where that is no order (`the search tool`)."""
+"""What stands before a name followed by `call` or `tool` where that is no order (`the search tool`)."""
 
 
 def is_harmless_comment(comment: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
-    """Return whether a comment, marks and all, says nothing but that the call is made, or what the field beside it is."""
+    """Return whether a comment, with its marks, says only that the call is made, or what the field beside it is."""
     said = _COMMENT.sub(" ", comment)
     return is_harmless(said, tools, tool, field)
 
@@ -234,7 +234,7 @@ _SAYS_CALL: Final = frozenset({"function", "function_call", "tool", "tool_call",
 
 
 def says_it_is_a_call(kind: object) -> bool:
-    """Return whether the `type` beside a call says that it is one."""
+    """Return whether the `type` beside a call says that this is a call."""
     return isinstance(kind, str) and kind in _SAYS_CALL
 
 
@@ -245,11 +245,12 @@ _IDS: Final = frozenset({"id", "call_id"})
 
 
 def is_remark(key: str, value: Any, tools: Tools, tool: Tool, *, apart: bool = False, called: bool = False) -> bool:
-    """Return whether a member beside a call says nothing that could change it: its kind, its id, a harmless thought.
+    """Return whether a member beside a call says nothing that could change the call: it is its kind, its id, or a harmless
+    thought.
 
-    `apart` is whether the arguments stand in an object of their own, so that the member cannot be an argument. Where it can be,
-    no member with the name of a field of the tool, at any depth, is a remark. Nor is an id where the tool has ids of its own,
-    unless a `type` beside it says that this is a call (`called`).
+    `apart` says that the arguments stand in an object of their own, so that the member cannot be an argument. If it can be an
+    argument, a member with the name of any field of the tool, at any depth, is no remark. An id is no remark if the tool has
+    ids of its own, unless a `type` beside it says that this is a call (`called`).
     """
     names = set() if apart else {tokens(name) for name in _names(tool.fields)}
     if key not in NEUTRAL_KEYS or tokens(key) in names:
@@ -278,7 +279,7 @@ def hides(text: str) -> bool:
 def context_forbids_call(body: str, tools: Tools, tool: Tool | None) -> bool:
     """Return whether what stands around the object of a body says more than that the call is made.
 
-    Beside a tool that takes something away, or one that is not known, any word does.
+    For a tool that takes something away, and for an unknown tool, any word says more.
     """
     starts = [at for at in (body.find("{"), body.find("[")) if at >= 0]
     if not starts:
@@ -301,7 +302,7 @@ _WORDS_OF_DISPLAY: Final = """
     copy linenos linenums linenumbers numberlines showlinenumbers wrap tool tools tool_call tool_use
 """
 _SHOWING: Final = frozenset(_WORDS_OF_DISPLAY.split())
-"""The words among them that say how a block is shown, or that it is a call."""
+"""The words among such attributes that say how a block is shown, or that it is a call."""
 
 _NAME_OF_ATTRIBUTE: Final = re.compile(r"(?<!\S)([\w:-]+)=")
 _WORDS_OF_ATTRIBUTES: Final = """
@@ -314,7 +315,7 @@ _NAMES_OF_DISPLAY: Final = _SHOWING | frozenset(_WORDS_OF_ATTRIBUTES.split())
 
 
 def says_more_than_attributes(text: str, tools: Tools, tool: Tool | None) -> bool:
-    """Return whether what stands behind the language of a fence is part of a call, or says more of it than attributes do."""
+    """Return whether the text after the language of a fence is part of a call, or says more of the call than attributes do."""
     if _ATTRIBUTES.fullmatch(text) is None or not limits_nothing(text):
         return True
     if any(name.lower() not in _NAMES_OF_DISPLAY for name in _NAME_OF_ATTRIBUTE.findall(text)):

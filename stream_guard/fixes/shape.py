@@ -1,11 +1,11 @@
 """Makes calls of what a block says: takes them out of envelopes, and gives them the tool's own names.
 
-Each step takes a value that is JSON and gives calls, or leaves it as it is. What fits no step stays, and the schema says what
-is wrong with it.
+Each step takes a value that is JSON and gives calls, or leaves it as it is. A value that fits no step stays as it is, and the
+schema says what is wrong with it.
 
-Rule 1: a value or a tool is made up only where that is asked for, and a tool that takes something away never.
+Rule 1: a value, or the name of a tool, is made up only if that is asked for, and never for a tool that takes something away.
 Rule 2: a name changes only to the one that is meant: by table, by another spelling, by a slip that can be no other word.
-Rule 3: a call that is named twice, and not alike, is no call.
+Rule 3: a call that is given two different names is no call.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from .remarks import is_remark, says_it_is_a_call
 from .strings import may_end_a_path
 
 _EVERYDAY: Final = frozenset({"args", "input"})
-"""Keys that hold the arguments in some envelopes, and are fields of many tools: alone they prove no envelope."""
+"""Keys that hold the arguments in some envelopes, and are fields of many tools. Alone, such a key proves no envelope."""
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
-"""Limit: envelopes around a call, one inside the other."""
+"""Limit: how many envelopes around a call may stand inside one another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ class Change:
 
 @dataclass(slots=True)
 class Shaped:
-    """What becomes of a value: a call, with the changes that made it one; the value as it stands; or nothing."""
+    """What becomes of a value: a call with the changes that made it one, the value as it stands, or nothing (refused)."""
 
     call: Any
-    """The call, or a value that is none, of which the schema says what is wrong; None if it is refused."""
+    """The call; or a value that is no call, whose issues the schema reports; None if it is refused."""
 
     changes: list[Change] = field(default_factory=list)
 
@@ -70,7 +70,7 @@ class Shaped:
 
     @classmethod
     def refused(cls) -> Shaped:
-        """Make no call of a value: it may mean several things, and nothing may be mended in its block."""
+        """Make no call of a value, because it may mean several things; nothing in its block may be mended then."""
         return cls(None)
 
     def change(self, fix: str, path: str, before: Any, after: Any) -> None:
@@ -85,10 +85,8 @@ Decode = Callable[[str], Any]
 def calls(
     value: Any, tools: Tools, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
 ) -> list[Shaped]:
-    """Return the calls that a value means.
-
-    `strict` is whether it parsed as it stood, `callee` the function that was called with it, `invent` whether what is missing
-    may be made up. A call that is named twice, and not alike, is refused.
+    """Return the calls that a value means. `strict` says that it parsed as it stood, `callee` is the function that was called
+    with it, and `invent` says that missing parts may be made up. A call that is given two different names is refused.
     """
     if callee is not None:
         tool = tools.meant(callee)
@@ -131,7 +129,7 @@ def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Sha
 
 
 def _defines(value: Mapping[str, Any]) -> bool:
-    """Return whether an object defines a tool as a request for OpenAI does, where a call would have `arguments`."""
+    """Return whether an object defines a tool as a request to OpenAI does. A call would have `arguments` instead."""
     function = value.get("function")
     held = function if isinstance(function, dict) else value if value.get("type") == "function" else {}
     return "parameters" in held and "arguments" not in held
@@ -143,12 +141,12 @@ def _noted(made: list[Shaped], fix: str, before: Any) -> list[Shaped]:
 
 
 def _only(value: Mapping[str, Any], keys: set[str]) -> bool:
-    """Return whether besides these keys there are only such as stand beside any call."""
+    """Return whether all other keys are such as may stand beside any call."""
     return value.keys() <= keys | NEUTRAL_KEYS
 
 
 def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Tools) -> bool:
-    """Return whether what stands beside these keys of an envelope says nothing of its call."""
+    """Return whether the members beside these keys of an envelope say nothing about its call."""
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.near(name) if isinstance(name, str) else None
     if tool is None:
@@ -159,7 +157,8 @@ def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Tools) -
 def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     """Return the call whose name and arguments stand in fields of an envelope.
 
-    A value without such a name is left, as is one whose envelope shows too little; one that contradicts itself is refused.
+    A value without such a name stays as it is, and so does a value whose envelope shows too little. A value that contradicts
+    itself is refused.
     """
     key = next((key for key in _NAMES if isinstance(value.get(key), str) and tools.knows(value[key])), None)
     if key is None:
@@ -195,7 +194,8 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
 
 
 def _names_one_more(value: Mapping[str, Any], tool: Tool, tools: Tools) -> bool:
-    """Return whether a member that an open tool does not list, under no key of a name, is a tool's name, or may be a call.
+    """Return whether an unlisted member of an open tool's call is a tool's name, or may be a call, though its key is none for
+    names.
 
     Its key may be what a lost stretch left of `tool`, since the call is named elsewhere: two calls have become one.
     """
@@ -204,17 +204,17 @@ def _names_one_more(value: Mapping[str, Any], tool: Tool, tools: Tools) -> bool:
 
 
 def _may_be_all(arguments: Mapping[str, Any], tool: Tool) -> bool:
-    """Return whether all that a call has is an object that an open tool does not list: its key may be a spoilt `arguments`."""
+    """Return whether a call has only an object that an open tool does not list: its key may be a spoilt `arguments`."""
     return len(arguments) == 1 and all(isinstance(item, dict) and _is_unlisted(key, tool) for key, item in arguments.items())
 
 
 def _is_unlisted(key: str, tool: Tool) -> bool:
-    """Return whether a key is an argument only because the tool takes any: in no spelling is it one that the tool declares."""
+    """Return whether a key is an argument only because the tool takes any: it is no spelling of a field of the tool."""
     return not tool.fields.closed and not is_listed(key, tool) and tool.field_names.meant(key) is None
 
 
 def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tools, decode: Decode) -> Shaped:
-    """Return the call of an envelope that has the name under `key`, and all arguments, as an object or a text, under `held`."""
+    """Return the call of an envelope with the name under `key`, and all arguments, an object or a string, under `held`."""
     inner = value[held]
     if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
         return Shaped.refused()  # a field of the tool that stands beside its arguments
@@ -236,21 +236,22 @@ def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tool
 
 
 def _says_nothing(arguments: Any, tool: Tool) -> bool:
-    """Return whether a tool that takes nothing is given nothing: null, or an empty text or list. There is one call of it."""
+    """Return whether a tool that takes no arguments is given none: null, or an empty string or list."""
     takes_nothing = tool.fields.closed and not (tool.fields.members or tool.remarks or tool.defaults)
     return takes_nothing and is_nothing(arguments)
 
 
 def is_nothing(arguments: Any) -> bool:
-    """Return whether this stands for no arguments: null, or an empty text or list."""
+    """Return whether a value stands for no arguments: null, or an empty string or list."""
     return arguments is None or arguments in ("", [])
 
 
 def _may_hold_all(value: Mapping[str, Any], name: str, held: str, tool: Tool, decode: Decode) -> bool:
-    """Return whether a field of the tool, in an envelope that has such a key for the arguments, may hold them all.
+    """Return whether `held`, which is a field of the tool and a key that envelopes have, may hold all arguments of the call.
 
-    It does not if it has to be there and is not in itself. Alone it does, unless it holds what only its own schema lists; with
-    others beside it, it does if it holds a field of the tool that is none of its own.
+    It does not if the tool requires this field and its object lacks it. If no other member stands beside it, it does unless
+    all that it holds is listed only in its own schema. With other members beside it, it does if it holds a field of the tool
+    that its own schema does not list.
     """
     said = value[held]
     inner = decode(said) if isinstance(said, str) else said
@@ -264,14 +265,14 @@ def _may_hold_all(value: Mapping[str, Any], name: str, held: str, tool: Tool, de
 
 
 def _lists(tool: Tool, inner: Any) -> bool:
-    """Return whether an object holds fields that the tool lists, and no others."""
+    """Return whether an object holds only fields that the tool lists."""
     return isinstance(inner, dict) and bool(inner) and inner.keys() <= tool.fields.members.keys()
 
 
 def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None:
-    """Return the key beside the tool's name whose object holds all arguments; None if no key does.
+    """Return the key beside the tool's name whose object holds all arguments; None if there is no such key.
 
-    The key is a word of that name, or the schema's word for arguments.
+    The key is a word of the tool's name, or the schema's word for arguments.
     """
     others = [key for key in value if key != name]
     if len(others) != 1 or tool.risk is Risk.DESTRUCTIVE or tool.field_names.meant(others[0]) is not None:
@@ -286,7 +287,7 @@ def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None
 
 
 def _is_schema(value: Mapping[str, Any]) -> bool:
-    """Return whether an object is the schema of some arguments, and not arguments."""
+    """Return whether an object is a schema of arguments, and not the arguments themselves."""
     return isinstance(value.get("properties"), dict) or value.get("type") == "object"
 
 
@@ -298,7 +299,7 @@ def _taken_out(shaped: Shaped, envelope: Any) -> Shaped:
 
 
 def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any] | None:
-    """Return arguments with the name that stands outside of them; None when they name another tool, or may."""
+    """Return arguments with the name that stands outside of them; None if they name another tool, or may name one."""
     if not _agree(arguments, name, tools):
         return None
     tool = tools.near(name)
@@ -311,19 +312,19 @@ def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any]
 
 
 def _holds_a_name(value: Any) -> bool:
-    """Return whether a value is an object that may name a tool, or a list of such."""
+    """Return whether a value is an object that may name a tool, or a list of such objects."""
     items = value if isinstance(value, list) else [value]
     return any(isinstance(item, dict) and any(isinstance(item.get(key), str) for key in _NAMES) for item in items)
 
 
 def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
-    """Return what an object gives as its tool's name, by key. A field of the tool does not count."""
+    """Return what an object gives as its tool's name, by key. Fields of the tool do not count."""
     own = tool.fields.members if tool is not None else {}
     return {key: item for key, item in value.items() if key in NAMES and key not in own and isinstance(item, str)}
 
 
 def _agree(value: Mapping[str, Any], name: str, tools: Tools) -> bool:
-    """Return whether an object names no tool but the one of this name."""
+    """Return whether an object names only the tool of this name."""
     meant, about = tools.meant(name), tools.near(name)
     if any(said != name and (meant is None or tools.meant(said) is not meant) for said in _said(value, about).values()):
         return False
@@ -331,7 +332,7 @@ def _agree(value: Mapping[str, Any], name: str, tools: Tools) -> bool:
 
 
 def _of_this_type(value: Mapping[str, Any], call: Any, tools: Tools) -> bool:
-    """Return whether the `type` beside a call, which says what kind of envelope it is, is not the name of another tool."""
+    """Return whether the `type` beside a call, which says what kind of envelope it is, is not another tool's name."""
     kind, name = value.get("type"), call.get(TOOL_KEY) if isinstance(call, dict) else None
     other = tools.near(kind) if isinstance(kind, str) else None
     return other is None or (isinstance(name, str) and other is tools.near(name))
@@ -381,9 +382,9 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
 def _without_neutral(
     arguments: dict[str, Any], tool: Tool, tools: Tools, shaped: Shaped, *, strict: bool
 ) -> dict[str, Any] | None:
-    """Return the arguments without the keys that only say something of the call; None if one of them may be an argument.
+    """Return the arguments without the keys that only describe the call; None if one of these keys may be an argument.
 
-    They stay where the schema is open, or the body was not JSON.
+    The keys stay if the schema is open, or the body was not JSON.
     """
     called = "type" not in tool.fields.members and says_it_is_a_call(arguments.get("type"))
     made = dict(arguments)
@@ -396,7 +397,7 @@ def _without_neutral(
 
 
 def _may_be_empty(key: str, member: Field, arguments: Mapping[str, Any], tool: Tool) -> bool:
-    """Return whether a field that is missing is a required text without rules, and no other name may be meant for it."""
+    """Return whether a missing field is a required string without rules, and no other name may be meant for it."""
     return (
         key in tool.required
         and member.kinds == ("string",)
@@ -409,7 +410,7 @@ def _may_be_empty(key: str, member: Field, arguments: Mapping[str, Any], tool: T
 
 
 def _stands_in(key: str, value: Any) -> bool:
-    """Return whether a value has a member that may be meant for a field, at any depth, in JSON text too."""
+    """Return whether a value has a member, at any depth, that may be meant for a field. JSON inside strings counts too."""
     if isinstance(value, dict):
         return any(_may_name(name, key) or _stands_in(key, item) for name, item in value.items())
     if isinstance(value, list):
@@ -418,14 +419,14 @@ def _stands_in(key: str, value: Any) -> bool:
 
 
 def _may_name(written: str, name: str) -> bool:
-    """Return whether a name may be meant for another one: they share a word, or most of their letters."""
+    """Return whether one name may be meant for the other: they share a word, or most of their letters."""
     if not set(tokens(written)).isdisjoint(tokens(name)):
         return True
     return bool(get_close_matches(written[:_LONGEST_NAME].lower(), [name.lower()], 1))
 
 
 _LONGEST_NAME: Final = 64
-"""As much of a name is compared with another one."""
+"""The number of characters of a name that are compared with another name."""
 
 
 def _is_valid(arguments: dict[str, Any], tool: Tool) -> bool:
@@ -453,9 +454,10 @@ def _without_remarks(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> d
 def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
     """Return the arguments without null values in optional fields that do not allow null.
 
-    Null and nothing are the same where the schema's default is null. Elsewhere null may clear what is there, lift a bound that
-    holds by itself, or keep away what is chosen where nothing is said. So it means nothing only to a tool that changes nothing,
-    or that makes something new, where nothing is there to be cleared; and not in a field that is a bound, or has a default.
+    If the schema's default is null, null and a missing field mean the same. Elsewhere null may clear what is there, lift a
+    bound that would hold by itself, or turn off what would be chosen for a missing field. So null means nothing only for two
+    kinds of tools: one that changes nothing, and one that makes something new, which has nothing to clear. And it does mean
+    something in a field that is a bound, or has a default.
     """
     if tool.risk is Risk.DESTRUCTIVE:
         return arguments
@@ -477,7 +479,7 @@ def _takes_null(about: Field) -> bool:
 
 
 def _refuses(about: Field) -> bool:
-    """Return whether the text `null` can be no value of a field: it takes no text, or only digits, or a format."""
+    """Return whether the string `null` can be no value of a field: the field takes no strings, or only digits, or a format."""
     return "string" not in about.kinds or about.format is not None or _is_spelt_in_figures(about.rules.get("pattern"))
 
 
@@ -486,7 +488,7 @@ def _is_spelt_in_figures(pattern: object) -> bool:
 
 
 def _is_left_out(key: str, about: Field, tool: Tool) -> bool:
-    """Return whether a field that is null is as one that is not given."""
+    """Return whether a null field means the same as a field that is not given."""
     if about.without and not about.defaulted:
         return True
     if tool.risk > Risk.READ and (not _makes(tool.name) or set(about.kinds) & _NUMBERS):
@@ -497,15 +499,14 @@ def _is_left_out(key: str, about: Field, tool: Tool) -> bool:
 
 
 def _makes(name: str) -> bool:
-    """Return whether a tool makes something new, as the first word of its name says and no other denies."""
+    """Return whether a tool makes something new: the first word of its name says so, and no other word denies it."""
     first, *others = tokens(name)
     return first in _MAKING and _CHANGING.isdisjoint(others)
 
 
 _MAKING: Final = frozenset({"add", "compose", "create", "generate", "insert", "make", "new", "register", "send", "submit"})
-"""Words with which the name of a tool begins that makes something: what is not there yet has nothing that null could clear.
-
-None that is a noun too: `book_return`, `post_pin` and `schedule_pause` make nothing.
+"""Words with which the name of a tool begins that makes something new: there null has nothing to clear. Words that are nouns
+too are left out: `book_return`, `post_pin` and `schedule_pause` make nothing.
 """
 
 _CHANGING: Final = frozenset({
@@ -519,13 +520,13 @@ _WORDS_OF_BOUNDS: Final = """
     depth quota budget cap retries deadline duration lifetime ceiling retention stop top cutoff bound days hours frist bis
 """
 _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
-"""Words in the names of fields where null may mean that there is no bound."""
+"""Words in the names of fields in which null may mean that there is no bound."""
 
 
 def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
     """Return the one tool that takes exactly these fields, for a call that names none.
 
-    None if several do, or if the one is destructive or takes a single field.
+    None if several tools do, or if the only one is destructive or takes a single field.
     """
     fitting = [tool for tool in tools if len(tool.required) > 1 and _takes(tool, arguments)]
     alone = len(fitting) == 1 and fitting[0].risk < Risk.DESTRUCTIVE
@@ -533,14 +534,14 @@ def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
 
 
 def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
-    """Return whether these are the tool's fields, however spelt, and all that it requires."""
+    """Return whether these are the tool's fields, in any spelling, and all that it requires are among them."""
     names = tool.field_names
     own = {key: _path(names.spelt(key), tool) for key in arguments if key not in NEUTRAL_KEYS or key in tool.fields.members}
     return all(own.values()) and {path[0] for path in own.values()} >= set(tool.required)
 
 
 def _path(meant: str | None, tool: Tool) -> JsonPath:
-    """Return the path of the field that a name stands for; empty when there is none."""
+    """Return the path of the field that a name stands for; empty if there is no such field."""
     if meant is None:
         return ()
     return (meant,) if meant in tool.fields.members else split(meant)
@@ -549,14 +550,14 @@ def _path(meant: str | None, tool: Tool) -> JsonPath:
 def _meant(key: str, names: Names, tool: Tool, about: Field) -> str | None:
     """Return the field that a key stands for.
 
-    A typing error counts only if the tool is not destructive and no other name may stand there.
+    A typing error is accepted only if the tool is not destructive and no other name is possible there.
     """
     slips = tool.risk < Risk.DESTRUCTIVE and about.values is None
     return names.meant(key) if slips else names.spelt(key)
 
 
 def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
-    """Return the arguments under the names of the tool's fields; unchanged where two would stand in one place."""
+    """Return the arguments under the names of the tool's fields; unchanged if two would get the same place."""
     made: dict[str, Any] = {}
     noted = len(shaped.changes)
     names = tool.field_names
@@ -593,8 +594,8 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
 def _lifted(arguments: Mapping[str, Any], tool: Tool) -> dict[str, JsonPath]:
     """Return where fields belong that were written with a path as their name (`state.power`).
 
-    Only if the object that they belong to is absent and all its required fields are among them. One without the path
-    (`power`) may be another member of the call: nothing says that the object was meant to be there.
+    This is done only if the object that they belong to is absent, and all its required fields are among them. A field without
+    the path (`power`) may be another member of the call: nothing shows that the object was meant.
     """
     found: dict[str, JsonPath] = {}
     strange = [key for key in arguments if key not in tool.fields.members]
@@ -628,9 +629,9 @@ def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: S
 
 
 def _taken_for_a_text(value: Mapping[str, Any], about: Field) -> set[str]:
-    """Return the texts of an object in which a number stands that may be the number that the object lacks.
+    """Return the strings of an object in which a number stands that may be the number that the object lacks.
 
-    In an id, a code or a version it is the text's own.
+    In an id, a code or a version the number belongs to the string.
     """
     if all(name in value or not _is_number(member) for name, member in about.members.items()):
         return set()
@@ -640,7 +641,7 @@ def _taken_for_a_text(value: Mapping[str, Any], about: Field) -> set[str]:
 def _took_a_number_in(arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> bool:
     """Return whether a number became a text in an inner object, and has the name of a number that the call lacks.
 
-    It may be that one: its line stands one level too deep.
+    It may be the missing number, if its line stands one level too deep.
     """
     lacks = {name for name, member in tool.fields.members.items() if name not in arguments and _is_number(member)}
     coerced = [split(change.path) for change in shaped.changes if change.fix == "coercion"] if lacks else []
@@ -654,10 +655,9 @@ def _is_number(field: Field) -> bool:
 def _coerced(
     value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False, may_lack: bool | None = None
 ) -> Any:
-    """Return a value in the type that its field takes, if only one can be meant.
-
-    With `kept` a number does not become a text. `may_lack` is whether the call needs no such field: then what only fills its
-    place is no value. It is None for a tool that changes nothing, where that does no harm.
+    """Return a value in the type that its field takes, if only one value can be meant. With `kept` a number does not become a
+    string. `may_lack` says that the call does not need the field: then a value that only fills its place does not count. It is
+    None for a tool that changes nothing, where such a value does no harm.
     """
     made = _of_a_kind(value, about, kept=kept or names_a_text_with_marks(path), text=names_a_long_text(path))
     if made is not value and may_lack and _may_fill(value, made, about):
@@ -680,10 +680,10 @@ def _coerced(
 
 
 def _moves_brackets(before: list[Any], after: list[Any], about: Field) -> bool:
-    """Return whether brackets were put around items, or taken off, and may as well stand around others.
+    """Return whether brackets were put around items, or taken off, and might also belong around other items.
 
-    `[1, 2]` in the place of a list of lists may be `[[1], [2]]` and `[[1, 2]]`. So may some items beside others that have
-    their brackets. JSON in a text says where its own are.
+    `[1, 2]` in the place of a list of lists may be `[[1], [2]]` and `[[1, 2]]`. The same holds for some items beside others
+    that have their brackets. JSON inside a string shows where its own brackets are.
     """
     moved = [
         isinstance(one, list) != isinstance(other, list) and not (isinstance(one, str) and one.lstrip().startswith("["))
@@ -693,7 +693,7 @@ def _moves_brackets(before: list[Any], after: list[Any], about: Field) -> bool:
 
 
 def _may_be_null(value: Any, about: Field | None) -> bool:
-    """Return whether a text says `null` where null and any text may stand: it is valid as it is, and may mean the other."""
+    """Return whether a string says `null` where null and any string may stand: it is valid as it is, and may mean either."""
     if isinstance(value, str):
         return value in _NULLS and about is not None and {"string", "null"} <= {*about.kinds} and not about.allowed
     if isinstance(value, dict):
@@ -702,10 +702,11 @@ def _may_be_null(value: Any, about: Field | None) -> bool:
 
 
 def _may_fill(value: Any, made: Any, about: Field) -> bool:
-    """Return whether a value in another type may only fill the place of a field that nothing is said of.
+    """Return whether a value of another type may only fill the place of a field about which nothing was to be said.
 
-    So may 0 and what is empty; and words in the place of a list, of which nobody has them all (`unchanged`, `as-is`). An item
-    that is no such word is a choice, or has a digit or a sign as a name has it.
+    That may be so for 0 and for empty values, and for words in the place of a list (`unchanged`, `as-is`), of which no table
+    can be complete. An item of a list is certainly none of these words if it is a choice, or has a digit or a sign as names
+    have.
     """
     if isinstance(value, str):
         listed = about.items.allowed if about.items is not None else ()
@@ -714,18 +715,18 @@ def _may_fill(value: Any, made: Any, about: Field) -> bool:
 
 
 _OF_A_NAME: Final = re.compile(r"[\d@#/.:]")
-"""Matches what shows that a text is a name, an id, an address or a path, and no word about the field."""
+"""Matches what shows that a string is a name, an id, an address or a path, and no word about the field."""
 
 
 def _says_something(value: Any) -> bool:
-    """Return whether a value holds anything but 0, false and what is empty."""
+    """Return whether a value holds anything other than 0, false and empty values."""
     if isinstance(value, dict):
         return any(_says_something(item) for key, item in value.items() if key != "type" or len(value) == 1)
     return any(map(_says_something, value)) if isinstance(value, list) else bool(value)
 
 
 def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool, may_lack: bool | None) -> Any:
-    """Return a member of an object in the type that it takes; unchanged if the schema does not describe it."""
+    """Return a member of an object in the type that its field takes; unchanged if the schema does not describe it."""
     member = about.members.get(key) or about.values
     if may_lack is False:
         may_lack = key in about.members and key not in about.required
@@ -735,7 +736,7 @@ def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, 
 def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
     """Return a value as the only type that its field takes, null apart; the value itself if that is not certain.
 
-    A list in place of a long `text` may be a list of its lines, and is not changed.
+    A list in place of a long string (`text`) may be a list of its lines, and is not changed.
     """
     words = [word for word in about.allowed if word is not None]
     kinds = [kind for kind in about.kinds if kind != "null"] or ["string" for word in words[:1] if isinstance(word, str)]
@@ -764,7 +765,7 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
 
 
 def _of_a_text(text: str, kind: str, about: Field) -> Any:
-    """Return a text as a value of this kind; the text itself if it says none, or several."""
+    """Return a string as a value of this kind; the string itself if it gives no such value, or several."""
     if kind in ("integer", "number", "boolean"):
         return _spelt(text, kind)
     if kind in ("array", "object"):
@@ -774,7 +775,7 @@ def _of_a_text(text: str, kind: str, about: Field) -> Any:
 
 
 def _of_a_number(value: float, kind: str, about: Field, *, kept: bool) -> Any:
-    """Return a number as a value of this kind; the number itself if that is not certain, or it is to be `kept`."""
+    """Return a number as a value of this kind; the number itself if that is uncertain, or it is to be `kept`."""
     if kind == "boolean" and type(value) is int and value in (0, 1):
         return value == 1
     if kind == "string" and not kept:
@@ -788,9 +789,8 @@ _ALONE: Final = frozenset({"string", "integer", "number", "boolean"})
 
 
 def _alone(value: Mapping[str, Any], kind: str) -> Any:
-    """Return the one value that an object holds, if that is of this kind; else None.
-
-    Its key is `value`, alone or beside the `type` that a schema gives it, or `email`.
+    """Return the only value that an object holds, if it is of this kind; else None. Its key is `email` or `value`; beside
+    `value` there may be the `type` that a schema gives it.
     """
     if value.keys() == {"email"}:
         email = value["email"]
@@ -802,7 +802,8 @@ def _alone(value: Mapping[str, Any], kind: str) -> Any:
 
 
 def _dated(text: str, about: Field) -> str:
-    """Return a date or time in the form that its field's schema asks for; the text itself if it has it, or cannot.
+    """Return a date or time in the form that its field's schema asks for; the text itself if it already has that form, or
+    cannot have it.
 
     Midnight of a day is that day, and a blank may stand for the `T` before a time.
     """
@@ -836,7 +837,7 @@ _MIDNIGHT: Final = re.compile(r"00:00(?::00(?:\.0+)?)?")
 
 
 def _items(text: str, items: Field | None) -> Any:
-    """Return the list that a text was written for: of one item, or of mail addresses between commas; else the text itself."""
+    """Return the list that a string stands for: of one item, or of mail addresses between commas; else the string itself."""
     if items is None or items.kinds != ("string",):
         return text
     if text in items.allowed or is_one_item(text):
@@ -857,7 +858,7 @@ def _is_record(value: Mapping[str, Any], about: Field) -> bool:
 
 
 def _decoded(text: str, kind: type) -> Any:
-    """Return the list or object that a text holds as JSON; None if it holds none."""
+    """Return the list or object that a string holds as JSON; None if it holds neither."""
     if not text.lstrip().startswith(("{", "[")) or not accepts(text):
         return None
     read = json.loads(text, parse_float=number, parse_int=number)
@@ -865,7 +866,7 @@ def _decoded(text: str, kind: type) -> Any:
 
 
 def _listed(text: str, about: Field) -> str:
-    """Return the allowed value of which a text is another spelling (`High` for `high`); else the text itself."""
+    """Return the allowed value of which a string is another spelling (`High` for `high`); else the string itself."""
     choices = _choices(about) if about.allowed else None
     meant = choices.spelt(text) if choices is not None else None
     return text if meant is None or meant == text else meant  # the very text, where nothing changes
@@ -873,7 +874,7 @@ def _listed(text: str, about: Field) -> str:
 
 @lru_cache(maxsize=64)
 def _choices(about: Field) -> Choices | None:
-    """Return the allowed values of a field, read once for all items of a list; None where some are no texts."""
+    """Return the allowed values of a field, read once for all items of a list; None if some of them are no strings."""
     words = [word for word in about.allowed if word is not None]
     return Choices(words) if words and all(isinstance(word, str) for word in words) else None
 
@@ -881,8 +882,9 @@ def _choices(about: Field) -> Choices | None:
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
     """Return the path of a file, with the backslashes that were not doubled.
 
-    Only of a file: the line breaks of another path are its own. Only where the body was JSON, so that each of these characters
-    was written as a backslash and a letter; and where each stands inside a path that has backslashes.
+    This is done only for the path of a file: in any other path a line break may be meant. It is done only if the body was
+    JSON, so that each such character was written as a backslash and a letter, and only if each stands inside a path that has
+    backslashes.
     """
     written = strict and not any(change.fix == "encoded" for change in shaped.changes)
     if not (written and isinstance(path, str) and path_rule in tool.rules) or "\\" in path:
@@ -898,7 +900,7 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
 def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
     """Return the JSON of an object that stands in the place of a JSON file's text; any other value unchanged.
 
-    The text is the content that a tool which writes needs for a path, and the call says nothing more.
+    The string is the content that a writing tool needs for a path, and the call says nothing more.
     """
     path, about = arguments.get(PATH_KEY), tool.fields.members[key]
     writes = tool.risk is Risk.WRITE and key in _CONTENTS and {PATH_KEY, key} == set(tool.required) == arguments.keys()
@@ -911,11 +913,11 @@ def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: To
 
 
 _CONTENTS: Final = frozenset({"content", "contents"})
-"""The names of a field that holds the text of a file. One of any other name may hold a piece, or what is sought or said."""
+"""The names of a field that holds the text of a file. A field of another name may hold a piece, or what is searched or said."""
 
 
 def _has_a_fraction(value: Any) -> bool:
-    """Return whether a value holds a number with a fraction, which has several spellings."""
+    """Return whether a value holds a number with a fraction: such a number has several spellings."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return isinstance(value, float) or any(map(_has_a_fraction, inner))
 
@@ -927,7 +929,7 @@ _TRUTHS: Final = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
 
 
 def _spelt(text: str, kind: str) -> Any:
-    """Return the one value of this kind that a text spells as JSON would, or Python; the text itself when it spells none."""
+    """Return the one value of this kind that a string spells as JSON or Python would; the string itself if it spells none."""
     if kind == "boolean":
         return text.lower() == "true" if text in _TRUTHS else text
     try:
@@ -939,12 +941,11 @@ def _spelt(text: str, kind: str) -> Any:
 
 
 _DECIMALS: Final = re.compile(r"^(?!-?\d{1,3}\.\d{3}$)(-?\d+\.\d+?)0+$")
-"""Matches a decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0. `1.250` is not
-matched: it may be 1250."""
+"""Matches a decimal number with zeros at its end, as in prices: `120.50` is 120.5, and `2.00` is 2.0."""
 
 
 def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
-    """Return one call for each path of a list, where a path is all that the tool takes; and one for each change of a file."""
+    """Return one call for each path of a list, if the tool takes only a path; and one for each change of a file."""
     call = shaped.call
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.get(name) if isinstance(name, str) else None

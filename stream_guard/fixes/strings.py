@@ -1,7 +1,7 @@
 """Decodes the escapes of one string, given what stands between its quotes; or finds that it may mean two things.
 
-A model that forgets to escape one thing may have forgotten others, so what a backslash means depends on what else is in the
-string. Where that leaves two meanings, `Ambiguous` is raised: a wrong character in a file is worse than another question.
+A model that forgets to escape one thing may have forgotten others, so the meaning of a backslash depends on the rest of the
+string. If two meanings are left, `Ambiguous` is raised: a wrong character in a file is worse than another question.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
+from ..values.characters import BACK_OR_FEED_ESCAPE, CONTROL
 from .swallowed import leaves_a_bracket_open
 
 _JSON: Final = json.JSONDecoder(strict=False)
@@ -22,7 +23,6 @@ _EXPRESSION: Final = re.compile(r"\$\{(?<!\\\$\{)|\\(?<!\\\\)\\(?:\\\\)*\$\{")
 _BARE_QUOTE: Final = re.compile(r'\\(?<!\\\\)\\(?:\\\\)*"')
 _UP_TO_A_QUOTE: Final = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4}))")
-_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _QUOTE_BY_CODE: Final = re.compile(r"\\x(?:22|27|5[cC])")
 _MARKDOWN: Final = frozenset("_*[]<>#~")
 _OF_MARKDOWN: Final = _MARKDOWN | frozenset("()!.-+{}|")
@@ -43,11 +43,12 @@ def decoded(
     """Return the text between two marks, and the fixes that its reading took.
 
     `plain` texts are names and paths: nothing in them is a control character. `quotes` is how many of the string's own marks
-    stand in it without a backslash. `careless` is whether some backslash in the block was not doubled: then no other is sure.
-    `unknown` is what `unknown_escapes` says of it. `long` is whether its field is named like a text of several lines.
+    stand in it without a backslash. `careless` says that some backslash in the block was not doubled: then no other backslash
+    is sure. `unknown` is the result of `unknown_escapes` for this string. `long` is whether its field is named like a text of
+    several lines.
     """
     fixes: set[str] = set()
-    if not raw.isprintable() and _CONTROLS.search(raw):
+    if not raw.isprintable() and CONTROL.search(raw):
         fixes.add("control_character")
     if quotes:
         fixes.add("quotes")
@@ -69,7 +70,7 @@ def decoded(
     if not (plain or unknown or quotes or careless or mark != '"' or controls):
         return json.loads(f'"{raw}"'), fixes  # JSON as it should be, and most strings are
     bare = raw.replace("\\\\", "")  # what the backslashes that are doubled are no part of
-    if quotes and _BACK.search(bare):
+    if quotes and BACK_OR_FEED_ESCAPE.search(bare):
         raise Ambiguous
     if plain:
         _check_name(raw, bare, mark, unknown)
@@ -88,7 +89,7 @@ def decoded(
 
 
 def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
-    """Raise Ambiguous if what is escaped in any string may mean two things."""
+    """Raise Ambiguous if an escape in the string may mean two things, for any kind of string."""
     if "x" in unknown and has_a_quote_by_code(raw):
         raise Ambiguous  # a quote as other languages escape it, or a pattern's
     if unknown and (_writes_a_character(raw) or _cuts_a_character(raw)):
@@ -109,20 +110,20 @@ def _check_name(raw: str, bare: str, mark: str, unknown: set[str]) -> None:
     if "\\\\" in raw and (unknown or _CONTROL.search(bare)):
         raise Ambiguous  # some doubled, and some not
     if may_end_a_path(bare):
-        raise Ambiguous  # a line break or a tab behind it
+        raise Ambiguous  # a line break or a tab after it
     if mark != '"' and "\\" * 4 in raw[2:]:
         raise Ambiguous  # a path has no doubled backslash but at its beginning: it was escaped twice
 
 
 def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless: bool, controls: bool, long: bool) -> None:
-    """Raise Ambiguous if a text that is no name may mean two things. `controls` is whether it has a control character."""
+    """Raise Ambiguous if a string that is no name may mean two things. `controls` says that it has a control character."""
     if controls and _TABBED.search(bare):
         raise Ambiguous
     if quotes > 1 and '\\"' in bare and not _are_attributes(raw):
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
     if quotes == 1 and '\\"' in bare and leaves_a_bracket_open(raw, _UP_TO_A_QUOTE.match(raw)):
         raise Ambiguous  # a piece of the text is lost there, or stands there twice
-    if careless and (doubtful(raw) or (not unknown and _BACK.search(raw))):
+    if careless and (doubtful(raw) or (not unknown and BACK_OR_FEED_ESCAPE.search(raw))):
         raise Ambiguous
     if unknown and controls and _CONTROL.search(bare):
         raise Ambiguous  # one stands as it is, one is escaped, and other backslashes escape nothing
@@ -137,8 +138,9 @@ def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless
 def escapes_apostrophes(raw: str) -> bool:
     """Return whether every backslash before an apostrophe was written to escape it, and is not part of the text.
 
-    A quote in a literal of code has a backslash of its own, and the quotes around the literal have none. In LaTeX the two
-    characters are an accent. So each stands in an English word, before a letter that is not ASCII, or around words.
+    In code, a quote inside a literal has a backslash of its own, and the quotes around the literal have none. In LaTeX the two
+    characters are an accent. So this is true only if each such apostrophe stands in an English word, before a letter that is
+    not ASCII, or around words.
     """
     if "\\'" not in raw or _NO_PROSE.search(raw) is not None or raw.count("'") != raw.count("\\'"):
         return False
@@ -166,7 +168,8 @@ _QUOTATION: Final = re.compile(r"(?<!\w)\\'[^'\\\n]+\\'(?!\w)")
 
 
 def _are_attributes(raw: str) -> bool:
-    """Return whether all quotes of a text stand around attributes of HTML.
+    """Return whether all quotes of a string stand around attributes of HTML. Then a backslash before one is not part of the
+    text.
 
     Then a backslash before one is not part of the text.
     """
@@ -177,14 +180,14 @@ _ATTRIBUTES: Final = re.compile(r"""(?<=[\w-]=)\\?"[^"\\<>\n]*\\?"(?=[\s/>])""")
 
 
 def has_a_quote_by_code(raw: str) -> bool:
-    """Return whether a text has an escape by which other languages write a quote or a backslash, and JSON does not."""
+    """Return whether a string has an escape for a quote or a backslash that other languages have and JSON lacks."""
     return "\\x" in raw and _QUOTE_BY_CODE.search(raw.replace("\\\\", "")) is not None
 
 
 def _writes_a_character(raw: str) -> bool:
     """Return whether a text has an escape by which other languages write a character, and no literal of code around it.
 
-    In a literal it is the code's own, and its backslash was not doubled; so it is in the brackets of a pattern.
+    Inside a literal, or inside the brackets of a pattern, the escape is the code's own, and its backslash was not doubled.
     """
     bare = raw.replace("\\\\", "")
     if _DRIVE.match(raw):
@@ -195,7 +198,7 @@ def _writes_a_character(raw: str) -> bool:
 
 
 def _cuts_a_character(raw: str) -> bool:
-    """Return whether a text has a character's number with a figure too few, as JSON and Python write it."""
+    """Return whether a string has the number of a character with a digit too few, as JSON and Python write such numbers."""
     return _CUT_CHARACTER.search(raw.replace("\\\\", "")) is not None and _DRIVE.match(raw) is None
 
 
@@ -212,7 +215,7 @@ the brackets of a pattern, in which it may stand."""
 
 
 def may_end_a_path(path: str) -> bool:
-    r"""Return whether `\n`, `\t` and their like may be no part of a path: at its end, behind a file, or in one with slashes."""
+    r"""Return whether `\n`, `\t` and the like may be no part of a path: at its end, after a file, or in a path with slashes."""
     return _BEHIND_A_PATH.search(path) is not None and ("/" in path or _BEHIND_A_FILE.search(path) is not None)
 
 
@@ -237,9 +240,9 @@ def doubtful(raw: str) -> bool:
 
 
 def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
-    """Return whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote behind it unescaped.
+    """Return whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote after it unescaped.
 
-    In a `plain` text, a name or a path, none stands for a line break or a tab either.
+    In a `plain` string, a name or a path, a backslash does not stand for a line break or a tab either.
     """
     if plain and _CONTROL.search(raw.replace("\\\\", "")):
         return True
@@ -247,7 +250,7 @@ def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
 
 
 def unknown_escapes(raw: str, mark: str) -> set[str]:
-    """Return what stands after a backslash in a string without being an escape."""
+    """Return what follows a backslash in a string without being an escape."""
     if "\\" not in raw or not _STRANGE.search(raw.replace("\\\\", "")):
         return set()
     if mark == '"' and escapes_apostrophes(raw):
@@ -274,7 +277,7 @@ def unknown_escapes(raw: str, mark: str) -> set[str]:
 _REST_OF_AN_ESCAPE: Final = r"(?:[nrtu\"/]|\\(?!\\))"
 _GOES_ON_IN_AN_ESCAPE: Final = re.compile(rf"\\n\\\r?\n(?={_REST_OF_AN_ESCAPE})")
 _GOES_ON: Final = re.compile(rf"\\n\\\r?\n(?!{_REST_OF_AN_ESCAPE})")
-"""Match what may be the rest of an escape that texts have, and a line that goes on behind its escaped break, before such a rest
+"""Match what may be the rest of an escape that texts have, and a line that goes on after its escaped break, before such a rest
 and before none."""
 
 
@@ -300,29 +303,29 @@ _WORD_OR_BLANK: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""What is uncertain in a string of which some backslash was not doubled: the others may not have been either."""
+"""What is uncertain in a string with a backslash that was not doubled: the other backslashes may not have been either."""
 
 _PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?\\[dDwWsS]|\^\\[dDwWsS]|\\[dDwWsS]\$")
 
 
 _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
 _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|:(?<=(?<!\w)[A-Za-z]:)\\[a-z]\w*[\\.\w]")
-"""Matches an escape that may be a piece of a path or of a command instead, in a text with raw line breaks."""
+"""Matches an escape that may instead be a piece of a path or of a command, in a string with raw line breaks."""
 
-_BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
-"""Beside backslashes that escape nothing, what is as likely to be a pattern's own, or a path's."""
+"""What may equally belong to a pattern or a path, beside backslashes that escape nothing."""
 
 _ONCE: Final = re.compile(r"\\(?<!\\\\)(?!\\)")
 _NAMED: Final = re.compile(r"\\(?:[dDwWsSBAZ](?![a-z])|[1-9](?!\d)|(?!u[0-9a-fA-F])[A-Za-z]{2})")
-"""Matches what stands in a pattern, a formula or a path of Windows: a class, a group, a word of several letters."""
+"""Matches what stands in a pattern, a formula or a Windows path: a class, a group, a word of several letters."""
 
 
 def _meant(raw: str) -> bool:
     """Return whether the backslashes that escape nothing were meant.
 
-    There are several, one of which stands as patterns, formulas and paths have them; or one stands in a pattern. A single one
-    may as well have slipped into a word, and before a mark or a letter alone other languages write another character so.
+    They were if there are several, and one of them stands as in a pattern, a formula or a path; or if one stands in a pattern.
+    A single backslash may have slipped into a word; and with a mark or a single letter it is, in other languages, another
+    character.
     """
     if _PATTERN.search(raw) is not None or "\\u{" in raw:
         return True
@@ -333,7 +336,7 @@ def _meant(raw: str) -> bool:
 
 
 def _shows_a_pattern(raw: str) -> bool:
-    """Return whether a text has a mark that stands in patterns, and not in sentences. One with a backslash says nothing."""
+    """Return whether a string has a mark that patterns have, and sentences do not. A mark with a backslash does not count."""
     return _OF_A_PATTERN.search(_ESCAPED_MARK.sub("", raw)) is not None
 
 
@@ -360,9 +363,9 @@ _STATEMENT: Final = re.compile(
 
 
 def _are_lines(raw: str) -> bool:
-    """Return whether every escaped line break of a text stands between lines of code.
+    """Return whether every escaped line break of a string stands between lines of code.
 
-    Every backslash that escapes nothing must be in a literal.
+    Every backslash that escapes nothing must stand in a literal.
     """
     for found in _LINE.finditer(raw):
         line = found[0].removesuffix("\\n")
@@ -377,15 +380,14 @@ def _are_lines(raw: str) -> bool:
 _ENDS_OF_LINES: Final = frozenset(':;.!?{}()[]>|`*"')
 _STARTS_OF_LINES: Final = frozenset("#*|-`@{}<>])")
 _SIGN: Final = re.compile(r"-\d")
-"""Marks behind which a line ends, and marks with which one begins; and the sign of a number, which is none."""
+"""Marks with which a line ends, and marks with which one begins; and the sign of a number, which is neither."""
 
 
 def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
     """Return whether a line break at this place ends a line: an indented or empty line, code, or marks are beside it.
 
-    It stands there as it is, or escaped: then its `width` is two.
-
-    One that slipped in stands between two words, or behind a comma.
+    The line break is raw, or escaped: then its `width` is two. A line break that slipped in stands between two words, or after
+    a comma.
     """
     before, after = _beside(raw, at, width)
     if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
@@ -396,7 +398,7 @@ def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
 
 
 def _beside(raw: str, at: int, width: int) -> tuple[str, str]:
-    """Return the lines before and behind a line break of this width. The `n` of an escaped backslash ends none."""
+    """Return the lines before and after a line break of this width. An `n` after an escaped backslash ends no line."""
     before = _BREAKS.split(raw[:at])[-1].removesuffix("\\r")
     return before, _BREAKS.split(raw[at + width :], maxsplit=1)[0]
 
@@ -405,9 +407,9 @@ _BREAKS: Final = re.compile(r"\n|\\\\\\n|\\n(?<!\\\\n)")
 
 
 def shows_lines(raw: str) -> bool:
-    """Return whether an escaped line break of a text is one for sure, and no backslash and a letter.
+    """Return whether an escaped line break of a string certainly is one, and not a backslash and a letter.
 
-    It stands between two lines, or behind one that is a statement or indented. Alone, or behind a word, it may be either.
+    It is if it stands between two lines, or after a statement or an indented line. Alone, or after a word, it may be either.
     """
     for before, after in pairwise(_ESCAPED_BREAK.split(raw)):
         before, after = before.rpartition("\n")[2], after.partition("\n")[0]
@@ -421,9 +423,9 @@ _ESCAPED_BREAK: Final = re.compile(r"\\\\\\n|\\n(?<!\\\\n)")
 
 
 def ends_a_line(raw: str, at: int) -> bool:
-    """Return whether a line break that stands as it is at this place ends a line for sure, though no other one stands so.
+    """Return whether a raw line break at this place certainly ends a line, though it is the only raw one.
 
-    One that slipped in may stand beside any mark: in brackets or quotes that the line opens, behind a blank or before one. So
+    One that slipped in may stand beside any mark: in brackets or quotes that the line opens, after a blank or before one. So
     the line ends where a statement, a sentence or a tag does, and the next one is indented for it, or begins as a line does.
     """
     before, after = _beside(raw, at, 1)
@@ -437,7 +439,7 @@ def ends_a_line(raw: str, at: int) -> bool:
     if indented and not _is_indented_for_it(before, after):
         indented, after = False, _MARGIN.sub("", after)
         if after.startswith(("#", "//", "--")):
-            return False  # `x⏎  # y`: blanks before a remark are those of one behind the line
+            return False  # `x⏎  # y`: blanks before a remark are those of one after the line
     # `f(⏎  x` and `f(⏎)` are lines, and `f(a,⏎b)` is not
     if leaves_a_bracket_open(before):
         if before[-1] + after[0] in _EMPTY:
@@ -467,7 +469,7 @@ def ends_a_line(raw: str, at: int) -> bool:
     if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
         return True
     if _STATEMENT.match(after) is None or after[0] == "." or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after)):
-        return False  # `say⏎f(x)`: behind a word, a call may begin with the rest of it
+        return False  # `say⏎f(x)`: after a word, a call may begin with the rest of it
     # `f()⏎x = 2`, `x = 1⏎y = 2`; in `if (a) b⏎c = 1` a name may be cut
     if before[-1] in "\"'`)]":
         return True
@@ -476,10 +478,9 @@ def ends_a_line(raw: str, at: int) -> bool:
 
 
 def _is_indented_for_it(before: str, after: str) -> bool:
-    """Return whether the indent of a line is its own, and not the margin of one that was wrapped.
-
-    It is behind what opens a block, if nothing stands behind the end of that on its line. So it is where the line before has it
-    too, unless a sentence, a call or what a bracket holds goes on there.
+    """Return whether the indent of a line is its own, and not the margin of a wrapped line. It is its own after the head of a
+    block, if nothing follows that head on its line. It is its own, too, if the line before has it, unless a sentence, a call
+    or the contents of a bracket go on there.
     """
     if _OPENS_A_BLOCK.search(before) is not None:
         closer = _CLOSED_BY.get(before[-1], "\n")
@@ -513,10 +514,10 @@ opens; and the margin of a line."""
 
 _EMPTY: Final = frozenset({"()", "[]", "{}"})
 _ALONE: Final = re.compile(r"[^()\[\]{};]*(?:\(\)|\[\]|\{\})[;,]?")
-"""Brackets with nothing between them, which stand in one line; and such as are the only ones and end it."""
+"""Brackets with nothing between them, which stand in one line; and brackets that are the only ones of a line and end it."""
 
 _NEAR: Final = 80
-"""How many characters before and behind a line break are looked at for what it cuts."""
+"""The number of characters before and after a line break that are looked at to see what it cuts."""
 
 _IS_CUT: Final = re.compile(
     r"\A\|.*[^|\s]\s*\n\||\A(?!\|).*\|\n\||\A(?:\S.*)?\w\n\)|\w\n<[A-Z]|/\n/|\A\S.*\n {2}(?:#|//) "
@@ -541,10 +542,10 @@ def makes_an_empty_line(raw: str, at: int) -> bool:
 
 
 def are_two_lines(before: str, after: str) -> bool:
-    """Return whether what stands before the only line break of a text, and what stands behind it, are lines of their own.
+    """Return whether what stands before the only line break of a text, and what stands after it, are lines of their own.
 
-    Each ends or begins as lines do. One that slipped in may stand anywhere: inside a word, a number, a date, an address or
-    quotes, or beside a blank.
+    Each ends or begins as lines do. A line break that slipped in may stand anywhere: inside a word, a number, a date, an
+    address or quotes, or beside a blank.
     """
     margin = before[: len(before) - len(before.lstrip(" "))]
     # `- a⏎ - b`
@@ -568,7 +569,7 @@ def are_two_lines(before: str, after: str) -> bool:
     if before.endswith(",") and (len(before.split()) > _A_GREETING or not before[:1].isupper()):
         return False
     if before[-1].isupper() and after[0].islower():
-        return False  # a word that begins with a capital, cut behind it
+        return False  # a word that begins with a capital, cut after it
     # `line 1⏎line 2`, `1. a⏎2. b`, `a: x⏎b: y`
     if _are_counted(before, after) or any(mark.match(before) and mark.match(after) for mark in _BOTH_BEGIN):
         return True
@@ -589,35 +590,54 @@ def are_two_lines(before: str, after: str) -> bool:
 
 
 def _are_counted(before: str, after: str) -> bool:
-    """Return whether two lines differ in the number at their end alone: `line 1` and `line 2`."""
+    """Return whether two lines differ only in the number at their end: `line 1` and `line 2`."""
     begins, ends = before.rstrip(_FIGURES), after.rstrip(_FIGURES)
     return begins == ends and begins[:1].isalpha() and before != begins and after != ends
 
 
 _FIGURES: Final = "0123456789"
 _ONE_BLANK: Final = re.compile(r" (?! )")
+"""Matches the blank between two words."""
+
 _BEFORE_A_NAME: Final = re.compile(r"(?:\b(?:[A-Z]|Mr|Ms|Dr|St|No)\.|&\w{1,10};)\Z")
+"""Matches what ends with a mark but ends no sentence: an initial or a title before a name, and an entity of HTML."""
+
 _BOTH_BEGIN: Final = [
     re.compile(begins)
     for begins in (r"\d+[.)]\s", r"(?:export )?[\w.\"'-]+=(?!=)(?:\S*|.*[^\w\s])\Z", r"[\w.\"'-]+(?: [\w-]+)?:\s", r"[A-Z]\.\s")
 ]
+"""Match what two lines of one kind both begin with: a numbered item, a setting, a member, a lettered item."""
+
 _LONE_MARK: Final = re.compile(r"(?:\A|[\s,])!\Z")
+"""Matches an exclamation mark that stands apart: it ends no sentence."""
+
 _NO_END: Final = re.compile(r"(?:[-/\\@_=+$€£#&|<({\[¿¡]|(?<! )[^\S\n])\Z")
+"""Matches marks, and a single blank, with which no line ends."""
+
 _A_GREETING: Final = 4
-"""The most words of a line that ends with a comma, as that before or behind a letter does."""
+"""The most words of a line that ends with a comma in the way of a greeting or a closing in a letter."""
 
 _CAPITALS: Final = re.compile(r"\s*[A-Z]{2,}\b")
+"""Matches a first word that is all capitals."""
+
 _WORD_OF_A_LETTER: Final = re.compile(r"(?:I|A)(?= [a-z]|')")
+"""Matches a word of one capital."""
+
 _UNIT: Final = re.compile(r"[A-Z]{1,4}\b")
+"""Matches capitals that may be the unit of the number before them."""
+
 _UNDERLINE: Final = re.compile(r"=+|-{3,}|~+")
+"""Matches a line that underlines a heading."""
+
 _SENTENCE_ENDS: Final = re.compile(r"[.!?:;。！？：；…][\"'”’)\]*_`]*(?: {2})?\Z")
+"""Matches the end of a sentence."""
+
 _BEGINS_A_SENTENCE: Final = re.compile(r"\\?[\"'“‘]|[(\[*_`>#$<]|\d+[.)]\s|https?://|[^\w\s!-~]")
-"""Match the blank between two words; what is cut short before a name, and an entity; what lines of one kind begin with (items,
-members); what ends no line; a word in capitals; a unit; and how sentences end and begin."""
+"""Matches what a sentence may begin with besides a letter."""
 
 
 def _odd(line: str, quote: str) -> bool:
-    """Return whether a literal of this kind is open at one end of a line. Three quotes may be, and apostrophes are none."""
+    """Return whether a literal of this kind is open at one end of a line. Triple quotes and apostrophes do not count."""
     return _NO_LITERAL.sub("", _TRIPLE.sub("", line)).count(quote) % 2 == 1
 
 
@@ -632,11 +652,11 @@ _FIRST_OF_A_LINE: Final = re.compile(
 heading, a tag, a bracket."""
 
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
-"""A line break before an empty line or one that is indented, or behind the last word: no backslash and a letter."""
+"""An escaped line break before an empty or indented line, or after the last word: not a backslash and a letter."""
 
 
 def breaks_lines_only(raw: str) -> bool:
-    """Return whether every backslash of a text is that of a line break, and each of these stands between two lines."""
+    """Return whether each backslash of a string is that of a line break, and each of these stands between two lines."""
     if "\\" in raw.replace("\\n", "") or breaks_a_literal(raw, either=True):
         return False
     return _LINE_STRUCTURE.search(raw) is not None or not doubtful(raw) or _are_lines(raw)
@@ -691,7 +711,7 @@ def breaks_a_literal(raw: str, *, either: bool) -> bool:
 
 
 def _one(found: re.Match[str], mark: str, *, plain: bool, odd: bool) -> str:
-    """Return one escape decoded; a sequence that is no escape keeps its backslash."""
+    """Return one escape decoded. A sequence that is no escape keeps its backslash."""
     if found[1]:
         return chr(int(found[1], 16))
     if found[2]:

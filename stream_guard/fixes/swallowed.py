@@ -22,7 +22,7 @@ from typing import Final
 from ..values.call_keys import ENVELOPES
 
 _QUOTES: Final = {"'": "'", "`": "`", **dict.fromkeys("“”„", '"“”„')}
-"""The marks that count as quotes of a string, by the mark that it begins with; of all others, `"` alone."""
+"""The marks that count as quotes of a string, by the mark with which the string begins; for all others, only `"`."""
 
 _SEPARATOR: Final = re.compile(
     r"""
@@ -66,21 +66,21 @@ _BEFORE_A_VALUE: Final = re.compile(
 _BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)|[^\S\n]+(?:if|else|and|or|for)\b")
 _ASSIGNED: Final = re.compile(r"[\w\])] = \Z")
 _GOES_ON_BEHIND: Final = re.compile(r"[^\S\n]+(?:#|//|if|or|and)\s")
-"""What stands before and behind an empty literal that a name is given, with a comment or a condition in its line."""
+"""What stands before and after an empty literal that is assigned to a name, with a comment or a condition on its line."""
 
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
 _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
-"""What stands before and behind a value in code, and before and behind one of HTML."""
+"""What stands before and after a value in code, and before and after a value of HTML."""
 
 _LISTED: Final = re.compile(r"\s*(?:,.*|[:|])\s*", re.DOTALL)
 """Matches what stands between two values of code, and joins no strings."""
 
 _GLUED: Final = re.compile(r"(?:in|of|instanceof)\s")
-"""Matches an operator of JavaScript, which needs no blank behind a quote."""
+"""Matches an operator of JavaScript that needs no blank after a quote."""
 
 _LONE_BEFORE: Final = re.compile(r"[(\[{=,:+!?]\s*'\Z")
 _LONE_BEHIND: Final = re.compile(r"'\s*(?:[)\]},:;+.]|\\n|\n|\Z)")
-"""What stands before and behind a quote that is all that a literal in single quotes holds."""
+"""What stands before and after a quote that is the whole content of a literal in single quotes."""
 
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
@@ -96,7 +96,7 @@ _ESCAPED_STRING: Final = re.compile(r'\\"(?:[^\\\n]|\\(?!"))*+\\"')
 _JSON_BEGINS: Final = re.compile(r"(?:\s|\\[nrt])*[{\[]")
 _BETWEEN: Final = "," + string.whitespace
 _CLOSER_BEHIND: Final = re.compile(r"\s*[}\]]")
-"""What stands between two items of a list; and matches a bracket behind a value."""
+"""What stands between two items of a list; and a pattern of a bracket after a value."""
 
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
 """What stands right before the quote of a literal in some language."""
@@ -106,11 +106,10 @@ _OPEN_ENDED: Final = re.compile(r"(?:\A|[^\S\n]|[(\[{=,:<+*&|\\'`-]|\b(?:f|r|b|u
 
 
 def ends_whole(raw: str, *, escaping: bool) -> bool:
-    """Return whether a text is complete where the block stops behind its quote.
+    """Return whether a string is complete where the block stops after its quote. Else the block stopped in the middle of the
+    string, before a quote of the string itself.
 
-    Else it stopped in the middle, before a quote of its own.
-
-    `escaping` is whether the block escapes quotes elsewhere: then an unescaped one is the text's end.
+    `escaping` says that the block escapes quotes elsewhere: then an unescaped quote ends the string.
     """
     inside = _Inside(raw, [])
     end = len(raw.rstrip()) - 1
@@ -120,17 +119,17 @@ def ends_whole(raw: str, *, escaping: bool) -> bool:
 
 
 def leaves_a_bracket_open(raw: str, within: re.Match[str] | None = None) -> bool:
-    """Return whether a bracket in a text, or in this part of it, opens and does not close; those in literals are included."""
+    """Return whether a bracket in a string, or in this part of it, opens and does not close. Brackets in literals count too."""
     end = within.end() if within is not None else len(raw)
     return any(place < end for place in _Inside(raw, []).unclosed)
 
 
 def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
-    """Return whether a bracket of a text may be the block's own, or one of the block the text's.
+    """Return whether a bracket in a string may belong to the block, or a bracket of the block to the string.
 
-    A closing bracket may be, where the block is `lacking` one, also before blanks, and any closing brace that the text does not
-    open; an opening bracket may be, where the block has something `left` over. If those are `closers`, one may be the bracket
-    that a text of one line lacks.
+    A closing bracket at the end may, blanks aside, if the block is `lacking` one; so may any closing brace that the string
+    does not open. An opening bracket may, if the block has something `left` over. If `closers` are left over, one of them may
+    be the bracket that a string of one line lacks.
     """
     end = len(raw.rstrip()) - 1
     if lacking and raw[end : end + 1] in _CLOSERS:
@@ -141,7 +140,7 @@ def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
 
 
 def _closes_too_early(raw: str) -> bool:
-    """Return whether somewhere in a text more braces or square brackets have closed than opened.
+    """Return whether somewhere in a string more braces or square brackets have closed than opened.
 
     Those in the strings of a text that is JSON do not count, where all others match.
     """
@@ -161,7 +160,7 @@ def _closes_too_early(raw: str) -> bool:
 
 
 def has_one_too_many(text: str) -> bool:
-    """Return whether a text ends in a closing brace or bracket, and more of these close in it than open, in literals too."""
+    """Return whether a string ends in a closing brace or bracket, and more of these close in it than open, in literals too."""
     last = text[-1:]
     return last in ("}", "]") and text.count(last) > text.count(_CLOSERS[last])
 
@@ -194,9 +193,9 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
 def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_keys: bool) -> bool:
     """Return whether a text goes on from that of one member of the block to that of another.
 
-    Then a key stands in it, behind a quote and a comma or a bracket, and no brackets of the text are around the key, or the
-    number of quotes before it is odd. Any mark may be such a quote: the ends of two texts may have been replaced by another
-    one together. `bare_keys` is whether keys of the block have no quotes.
+    Then a key stands in it, after a quote and a comma or a bracket. Either no brackets of the text are around the key, or the
+    number of quotes before it is odd. Any mark may stand for such a quote: one mark may have replaced the ends of both
+    strings. `bare_keys` says that keys of the block have no quotes.
     """
     inside: _Inside | None = None
     raw = _IN_A_WORD.sub("x", raw)
@@ -218,16 +217,16 @@ _IN_A_WORD: Final = re.compile(r"'(?<=\w')(?=\w)")
 _KEY_BEHIND: Final = re.compile(
     rf"""([{_ANY_QUOTE}])\s*[,{{}}\[\]][\s,{{}}\[\]]*([{_ANY_QUOTE}]?)([\w$.-]{{1,80}})([{_ANY_QUOTE}]?)\s*(?::|=(?!=))"""
 )
-"""Match an apostrophe in a word; and a key behind a comma or a bracket, and before that a quote."""
+"""Match an apostrophe in a word; and a key after a comma or a bracket, and before that a quote."""
 
 
 def _are_marks(raw: str, places: list[_Quote]) -> bool:
-    """Return whether quotes of a string are its own, or the block's, by what the string holds besides them."""
+    """Return whether quotes in a string belong to the string, or to the block, by what else the string holds."""
     if _written_twice(raw, places) or ('"' in raw and _says_twice(raw)):
         return True
     _, last, bare = places[-1] if places else (0, 0, False)
     if bare and raw[last:] and not raw[last:].strip(_BETWEEN) and not all(alone for *_, alone in places):
-        return True  # the string's own, where all others are escaped, and another that slipped in behind it
+        return True  # the string's own, where all others are escaped, and another that slipped in after it
     if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
         return True  # without a word it is marks, of which some may be the block's
     if len(places) != 2 or not (places[0][2] and places[1][2]) or raw[places[0][1] : places[1][0]].strip():
@@ -238,12 +237,12 @@ def _are_marks(raw: str, places: list[_Quote]) -> bool:
 
 
 def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | None, pair: tuple[_Quote, _Quote]) -> bool:
-    """Return whether the quotes of a pair, behind the last one, may be those of two strings of the block."""
+    """Return whether the quotes of a pair, after the last one, may be those of two strings of the block."""
     (start, opened, _), (closed, after, _) = pair
     if _in_a_word(raw, start, after):
         return True
     if raw[start - 1 : start] in _CLOSERS:
-        return True  # no literal begins right behind what ends a value
+        return True  # no literal begins right after what ends a value
     closer = _CLOSER_BEHIND.match(raw, after)
     if closer is not None and not inside.matched(closer.end() - 1):
         return True  # a string of the block may end here, and its object or list
@@ -267,12 +266,12 @@ def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], p
         listed = _LISTED.fullmatch(raw, end, start) or _have_lines_of_their_own(raw, before, end, start, after)
         if not (inside.at(start) and listed):
             return True
-    # A literal right behind another, or an empty one beside it.
+    # A literal right after another, or an empty one beside it.
     return end == start or ((begun == ended or opened == closed) and not raw[end:start].strip())
 
 
 def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> str:
-    """Return what stands outside of a text's quotes."""
+    """Return the parts of a string that are outside its quotes."""
     at, parts = 0, []
     for (start, *_), (_, after, _) in pairs:
         parts.append(raw[at:start])
@@ -281,10 +280,10 @@ def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> str:
 
 
 def _keys(raw: str, mark: str) -> Iterator[str]:
-    """Yield what stands in quotes like a key, with a colon behind it: as text, or as the block's own.
+    """Yield what stands in quotes like a key, with a colon after it, whether it is text or belongs to the block.
 
-    One of its quotes is of the string's kind, and has no backslash: the other may have been replaced by another mark. Where a
-    backslash stands before both quotes, it is text: a quote of the block has none, and a slip escapes one.
+    One of its quotes is of the string's kind, and has no backslash: the other may have been replaced by another mark. If a
+    backslash stands before both quotes, it is text: the block's own quotes have none, and a slip escapes only one.
     """
     marks = _QUOTES.get(mark[0], '"')
     for found in _KEY_IN_QUOTES.finditer(raw):
@@ -294,7 +293,7 @@ def _keys(raw: str, mark: str) -> Iterator[str]:
 
 
 def _quotes(raw: str, mark: str) -> list[_Quote] | None:
-    """Return the quotes of a text; None where they cannot be told apart.
+    """Return the quotes of a string in pairs; None if the pairs cannot be told apart.
 
     Three in a row stand around a text of their own, and do not count.
     """
@@ -325,12 +324,12 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
 
 
 def _is_alone(raw: str, start: int, after: int) -> bool:
-    """Return whether a quote is all that a literal in single quotes holds: `f('"')`."""
+    """Return whether a quote is the whole content of a literal in single quotes: `f('"')`."""
     return _LONE_BEFORE.search(raw, max(0, start - 9), start) is not None and _LONE_BEHIND.match(raw, after) is not None
 
 
 def _bounds_a_docstring(raw: str, start: int, after: int) -> bool:
-    """Return whether three quotes are those of a docstring: first in a line, with a word or a line break behind them."""
+    """Return whether three quotes are those of a docstring: first in a line, with a word or a line break after them."""
     return _LINE_BEGINS.search(raw, max(0, start - 80), start) is not None and _GOES_ON.match(raw, after) is not None
 
 
@@ -341,7 +340,7 @@ _GOES_ON: Final = re.compile(r"\w|\\n")
 
 
 def _written_twice(raw: str, places: list[_Quote]) -> bool:
-    """Return whether all quotes that no backslash stands before come in twos, and may be no empty literals.
+    """Return whether all quotes without a backslash stand in twos that may be something other than empty literals.
 
     Some formats escape a quote by another: `f("", "")` may be `f(", ")`.
     """
@@ -356,7 +355,7 @@ def _written_twice(raw: str, places: list[_Quote]) -> bool:
 
 
 def _ends_a_count(raw: str, one: _Quote, other: _Quote) -> bool:
-    """Return whether a pair of quotes stands behind a comma and before a brace: it may split a text such as `a{2,}`."""
+    """Return whether a pair of quotes stands after a comma and before a brace: it may split a text such as `a{2,}`."""
     return raw[: one[0]].endswith(",") and raw.startswith("}", other[1])
 
 
@@ -378,9 +377,9 @@ def _says_twice(raw: str) -> bool:
 def leaves_a_fence_open(raw: str) -> bool:
     """Return whether a text has a fence that opens and does not close.
 
-    Two fences with nothing between them count too. Only fences behind a raw line break count.
+    Two fences with nothing between them count too. Only fences after a raw line break count.
 
-    The text may have been cut off there: its block was closed or begun anew, and it goes on behind that.
+    The text may have been cut off there: its block was closed or begun anew, and the text goes on after that.
     """
     mark, begins, behind = "", 0, 0
     for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():
@@ -402,7 +401,7 @@ def _apostrophe(raw: str, at: int) -> bool:
 
 
 def _in_a_word(raw: str, start: int, after: int) -> bool:
-    """Return whether the opening quote stands right behind a word, or a word right behind the closing quote."""
+    """Return whether the opening quote directly follows a word, or a word directly follows the closing quote."""
     if raw[after : after + 1].isalnum():
         return _GLUED.match(raw, after) is None or _BEFORE_A_VALUE.search(raw, max(0, start - 20), start) is None
     first = start
@@ -414,7 +413,7 @@ def _in_a_word(raw: str, start: int, after: int) -> bool:
 
 
 def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Return whether what stands between two quotes is what stands between two strings of a block."""
+    """Return whether the text between two quotes is what stands between two strings of a block."""
     if closed == opened:
         return not _is_a_value(raw, start, after)
     return not _is_added(raw, start, opened, closed, after) and _SEPARATOR.match(raw[opened:closed]) is not None
@@ -427,12 +426,12 @@ def _is_a_value(raw: str, start: int, after: int) -> bool:
     if _ASSIGNED.search(raw, max(0, start - 9), start) and _GOES_ON_BEHIND.match(raw, after):
         return True
     if raw[start - 1 : start] == raw[after : after + 1] == ":":
-        return False  # behind the value of a name no colon follows: `std::x`, cut in two between its colons
+        return False  # after the value of a name no colon follows: `std::x`, cut in two between its colons
     return bool(_BEFORE_A_VALUE.search(raw, max(0, start - 20), start) and _BEHIND_A_VALUE.match(raw, after))
 
 
 def _have_lines_of_their_own(raw: str, first: int, end: int, start: int, after: int) -> bool:
-    """Return whether two literals stand beside each other as in a list of imports: each is all that its line holds."""
+    """Return whether two literals stand beside each other as in a list of imports: each is alone on its line."""
     return (
         "\n" in raw[end:start]
         and _LINE_BEGINS.search(raw, max(0, first - 80), first) is not None
@@ -458,7 +457,7 @@ class _Inside:
 
     @cached_property
     def _found(self) -> tuple[list[int], list[int], list[int]]:
-        """The places of the brackets that have their other half, how deep the text is behind each, and openers alone."""
+        """The places of brackets that have their other half; how deep the text is after each; and brackets that only open."""
         raw, pairs = self._raw, self._pairs
         steps: list[tuple[int, int]] = []
         stack: list[tuple[str, int]] = []

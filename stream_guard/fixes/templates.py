@@ -1,8 +1,9 @@
 """Whether a call only shows how one is written: its texts say what stands in their places.
 
-Rule 1: all texts of the call do, but for choices, of which a template shows one. What is no text says nothing.
-Rule 2: a sign of a placeholder (`<b>`) may be a text of its own, and so may the one word that is the field's name: alone in a
-call it is no template. A type, the name or the description of the very field is one in any number.
+Rule 1: all strings of a template do so, except choices, of which a template shows one. Values that are no strings do not
+count.
+Rule 2: a sign of a placeholder (`<b>`) may be a real value, and so may the one word that is the field's name. If it is the
+only string of the call, the call is no template. The type, the name or the description of the field itself always counts.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _PLACEHOLDER: Final = re.compile(
     r"|(?:INSERT|YOUR|ENTER)_[A-Z0-9_]{1,60}|[A-Z][A-Z0-9_ ]{0,60}[_ ]HERE|[a-z]\w{0,60}_here|PLACEHOLDER|TBD|TBC|TODO"
     r"|(?:your|insert|enter|put) [\w ]{1,60} here|to be (?:filled in|determined|decided|defined|added|provided)"
 )
-"""Matches what stands for a text that is still to come."""
+"""Matches what stands for a text that is still to be written."""
 
 _TYPE: Final = re.compile(
     r"\W{0,3}(?:(?:optional|required)[\s:,]{1,3})?(?:string|str)\W{0,3}(?:(?<!\s)\Z|[(\[|,:;>/?*-].{0,200})"
@@ -34,7 +35,7 @@ _TYPE: Final = re.compile(
 
 
 def is_a_template(call: Any, about: Field | None, *, destroys: bool = False) -> bool:
-    """Return whether a call of a tool with these fields is a template; one that `destroys` is by a single text."""
+    """Return whether a call of a tool with these fields is a template. If it `destroys`, a single such string is enough."""
     if not isinstance(call, dict):
         return False
     texts = sorted(_texts({key: item for key, item in call.items() if key != TOOL_KEY}, about, ""), key=lambda it: len(it[0]))
@@ -62,7 +63,7 @@ def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:
 def _describes(text: str, words: tuple[str, ...], name: str) -> bool:
     """Return whether a text contains every word of the field's name, and more, as a description does: `The id of the user`.
 
-    One word of a name has to stand behind an article. A long text may be about anything.
+    If the name has one word, an article must stand before that word. A long text may be about anything.
     """
     own = set(_words_of_a_schema(name))
     if not own or not own < set(words) or names_a_long_text((name,)):
@@ -84,11 +85,11 @@ _words_of_a_schema: Final = lru_cache(maxsize=1024)(_words)  # the names and des
 _WORD: Final = re.compile(r"[^\W_]+")
 
 _LONGEST: Final = 1_000
-"""As much of a text is compared with a description."""
+"""The number of characters of a text that are compared with a description."""
 
 
 def _texts(value: Any, about: Field | None, name: str) -> Iterator[tuple[str, Field | None, str]]:
-    """Yield the texts of a value that are no choices, each with its field and the name of that."""
+    """Yield the strings of a value that are no choices, each with its field and the field's name."""
     if isinstance(value, str):
         if about is None or not about.allowed:
             yield value, about, name

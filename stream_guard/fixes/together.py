@@ -1,10 +1,10 @@
-"""Whether two fixes of a block, or a fix and a value, tell of one fault that neither of them mends.
+"""Whether two fixes of a block, or a fix and a value, point to one fault that neither of them mends.
 
 A fix looks at its own place. Where something moved, was copied over something else, or was lost on the way, there are two
-places or more, and each alone looks like a slip: a comma is missing where a member came to stand, and one is left over where it
-stood.
+places or more, and each alone looks like a slip: a comma is missing where a member came to stand, and one is left over where
+it stood.
 
-Rule 1: a check only refuses. The reading is asked about its marks, and each call about its values and names.
+Rule 1: a check only refuses. The reading is checked for its marks, and each call for its values and names.
 Rule 2: each step, and each value, is looked at once.
 """
 
@@ -34,11 +34,11 @@ _NAMES: Final = leaving("spelling")
 
 _TYPOGRAPHIC: Final = "“”„"
 _HAS_A_FORM: Final = re.compile(r"[\d@:/]")
-"""Matches what a date, a number, an address or another text of a given form has."""
+"""Matches the signs of a date, a number, an address or another text with a fixed form."""
 
 _BLANK_AT_THE_END: Final = re.compile(r",[^\S\n]+\n")
 _ITEM_AT_THE_END: Final = {mark: re.compile(rf"(?<!\\)(?:\\\\)*{mark}, ?\Z") for mark in "\"'"}
-"""Match a comma and a blank at the end of a line; and, at the end of a text, a bare quote and the comma behind an item."""
+"""Match a comma and a blank at the end of a line; and, at the end of a text, a bare quote and the comma after an item."""
 
 
 class _Level:
@@ -56,7 +56,7 @@ class _Level:
 
 
 def marks_tell_of_one(body: str, steps: Sequence[Step], strings: Sequence[String], fixes: Collection[str]) -> bool:
-    """Return whether the marks of a body that was read tell of something that moved, was copied over another, or is lost.
+    """Return whether the marks of a body that was read show that something moved, was copied over another thing, or is lost.
 
     `strings` are those of its steps, and `fixes` the names of all fixes among them.
     """
@@ -99,16 +99,16 @@ def _moved(levels: Sequence[_Level]) -> bool:
 
 
 def _stand_apart(body: str, one: Key, other: Key) -> bool:
-    """Return whether two copies of a member begin lines with other indents: one was written over a line of another indent."""
+    """Return whether two copies of a member begin lines with different indents: one replaced a line of another indent."""
     indents = indent_of(body, one.start), indent_of(body, other.start)
     return None not in indents and indents[0] != indents[1]
 
 
 def _lost_items(body: str, comma: int, levels: Sequence[_Level]) -> bool:
-    """Return whether more than its bracket may be lost behind the last comma of a list that has no end.
+    """Return whether more than its bracket may be lost after the last comma of a list that has no end.
 
-    Each item has a line of its own, and so has the bracket: no comma stands behind the last item. Or a blank stands behind the
-    comma at the end of its line, as before an item.
+    Each item has a line of its own, and so has the bracket: no comma stands after the last item. It is also so if a blank
+    follows the comma at the end of its line, as before an item.
     """
     if _BLANK_AT_THE_END.match(body, comma):
         return True
@@ -124,13 +124,13 @@ def _took_an_item(body: str, string: String) -> bool:
 
 
 _TAIL: Final = 40
-"""How much of the end of a text is looked at: more backslashes stand before no quote."""
+"""The number of characters at the end of a string that are looked at: no quote has more backslashes before it."""
 
 
 def _were_closed_for_it(body: str, steps: Iterable[Step]) -> bool:
-    """Return whether of the strings that a typographic quote opens some end with one, and others with a plain one.
+    """Return whether some strings that begin with a typographic quote end with one, and others end with a plain one.
 
-    A text that was cut off gets the plain one from the program that closes it.
+    A program that closes a string that was cut off writes a plain quote.
     """
     if not any(mark in body for mark in _TYPOGRAPHIC):
         return False
@@ -156,7 +156,7 @@ def call_faults_have_one_cause(
 
 
 def _changed_places(written: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
-    """Return whether a value that was `written` in another type may belong to a member beside it, and that one's value here.
+    """Return whether a value that was `written` in another type, and the value of a member beside it, may have changed places.
 
     Each fits the other's place as it was written.
     """
@@ -226,7 +226,7 @@ def _were_exchanged(written: Mapping[JsonPath, Any], about: Field) -> bool:
 
 
 _MOST: Final = 100
-"""Limit: fields that are compared in pairs."""
+"""Limit: how many fields are compared in pairs."""
 
 
 _Values = tuple[Field | None, list[Any]]
@@ -242,12 +242,12 @@ def _by_field(written: Iterable[tuple[Field | None, Any]]) -> list[_Values]:
 
 
 def _change_places(ones: Iterable[Any], field: Field | None, others: Iterable[Any], other: Field | None) -> bool:
-    """Return whether a value of one field fits another, and a value of that one fits the first."""
+    """Return whether a value of each of two fields fits the other field."""
     return any(_fits(one, other) for one in ones) and any(_fits(one, field) for one in others)
 
 
 def _fits(value: Any, about: Field | None) -> bool:
-    """Return whether a value is of a type that its place takes, and one of its choices. What is not described takes any."""
+    """Return whether a value has a type that its place takes, and is one of its choices. An undescribed place takes any."""
     if about is None:
         return True
     types = types_of(about)
@@ -263,14 +263,14 @@ def _fits(value: Any, about: Field | None) -> bool:
 
 
 def _has_a_slip(tool: Tool, fixes: Iterable[AutoFix]) -> bool:
-    """Return whether a name had a wrong letter. Where a mark is missing too, characters were lost, and perhaps of texts."""
+    """Return whether a name had a wrong letter. If a mark is missing too, characters were lost, and perhaps some of strings."""
     known = (tool.name, *tool.aliases, *tool.field_aliases)
     names = ((fix.full_before, split(str(fix.full_after))) for fix in fixes if fix.rule in _NAMES)
     return any(isinstance(written, str) and _is_a_slip(written, (*known, *map(str, meant))) for written, meant in names)
 
 
 def _is_a_slip(written: str, known: Collection[str]) -> bool:
-    """Return whether a name is none of these in another spelling, and one of them with a wrong letter."""
+    """Return whether a name is another spelling of none of these, and is one of them with a wrong letter."""
     words = tokens(written)
     if any("".join(words) == "".join(tokens(name)) for name in known):
         return False
@@ -283,14 +283,14 @@ def _is_a_slip(written: str, known: Collection[str]) -> bool:
 def may_have_lost_one(value: Mapping[str, Any], about: Field, places: Iterable[str], fixes: Sequence[AutoFix]) -> bool:
     """Return whether a call may have lost a member at one of these places of its block, with `fixes` of its names.
 
-    It stood on the line behind the last comma, or where a member stands for the second time.
+    The member stood on the line after the last comma, or in the place of a member that is there twice.
     """
     names = {fix.full_before: split(fix.path)[-1] for fix in fixes if fix.rule == "field_name"}
     return any(_lacks_one(tuple(names.get(step, step) for step in split(place)), value, about) for place in places)
 
 
 def _lacks_one(path: JsonPath, value: Mapping[str, Any], about: Field) -> bool:
-    """Return whether the object that the member at the end of a path is in has not all members that it may have."""
+    """Return whether the object that holds the member at the end of a path lacks some member that it may have."""
     if not path or isinstance(path[-1], int) or path[-1] in ENVELOPES - about.members.keys() - {TOOL_KEY}:
         return False
     # In the block the call may stand in a list, or in an envelope.

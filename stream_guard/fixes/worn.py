@@ -1,10 +1,9 @@
-"""Finds texts that may wear the damage that a mended name shows.
-
-A name is known, so what happened to it is undone: a blank inside its quotes, a sign that stands there twice, blanks or capitals
-in place of its own. What happened to a text nobody can see. Where one looks as the name did, the same may have happened to it.
+"""Finds strings that may have the same damage as a mended name. A name is known, so its damage is undone: a blank inside its
+quotes, a doubled sign, blanks or capitals in place of its own. Damage to any other string cannot be seen. If a string looks as
+the name did, the same may have happened to it.
 
 Rule 1: a check only refuses. It looks at what was written for the names, and at the texts of all calls of the block.
-Rule 2: each text is looked at once, however many names there are.
+Rule 2: each string is looked at once, however many names there are.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _LONG: Final = 5
 def may_share_damage(
     names: Collection[tuple[str, str]], texts: Collection[str], written: Iterable[str], *, takes_away: bool
 ) -> bool:
-    """Return whether a text may have the damage of a name: it looks as the name did before it was mended.
+    """Return whether a string may have the damage of a name: it looks as the name did before the name was mended.
 
     Args:
         names: What was written for a name, and the name.
@@ -107,9 +106,9 @@ def _replaced(one: str, name: str) -> set[tuple[str, str]]:
 def _were_replaced(
     replaced: Iterable[tuple[str, str]], texts: Collection[str], written: Iterable[str], *, takes_away: bool
 ) -> bool:
-    """Return whether a sign may have been replaced in a text as it was in a name: none between two words came through.
+    """Return whether a sign may have been replaced in strings as it was in a name: no such sign is left between two words.
 
-    Most texts of several words are sentences. One that may be a name has no other marks; nor has a name such as `__init__`.
+    Most strings of several words are sentences. A string that may be a name has no other marks, and is not like `__init__`.
     """
     kept = {sign for text in written for sign in _BETWEEN.findall(text)}
     others = {other for sign, other in replaced if sign not in kept}
@@ -135,12 +134,12 @@ def _hold_letters(texts: Iterable[str]) -> bool:
 
 
 def _begin_so(texts: Iterable[str]) -> bool:
-    """Return whether every text that begins with a letter begins with a capital, and some text does."""
+    """Return whether every string that begins with a letter begins with a capital, and there is such a string."""
     first = [text[0] for text in texts if text[:1].upper() != text[:1].lower()]
     return bool(first) and all(map(str.isupper, first))
 
 
 def _are_capitals(texts: Iterable[str], least: int) -> bool:
-    """Return whether all letters of the texts are capitals, and a text has at least so many."""
+    """Return whether all letters of the strings are capitals, and some string has at least so many letters."""
     cased = [text for text in texts if text.upper() != text.lower()]
     return all(map(str.isupper, cased)) and any(len(text) >= least for text in cased)

@@ -3,7 +3,7 @@
     schema -> reading (what a grammar can say, and what is lost) -> shapes -> calls (in the form of a dialect) -> nodes
     nodes -> values (shapes written out), automata -> lark, gbnf      nodes, shapes -> structural_tag, json_schema
 
-Rule 1: a guard takes what a grammar accepts as an executable call, without a fix; but for what `Grammar.not_expressed` lists.
+Rule 1: a call that a grammar accepts is executable for a guard without a fix, except for the rules in `Grammar.not_expressed`.
 Rule 2: a schema is read once, whatever the format.
 
 May import: values, dialects, schema.

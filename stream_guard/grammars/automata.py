@@ -12,8 +12,7 @@ BLANK: Final = " \t\r\n"
 
 
 _Word = tuple[str, str] | None
-"""What was read of a text that may be one of `never`: a place (`before`, `in` or `behind` it), and the characters so far.
-
+"""The state of a text that may be one of `never`: a place (`before`, `in` or `behind` the word), and the characters so far.
 None if it is certainly another text.
 """
 
@@ -21,8 +20,8 @@ _Last = Literal["text", "end", "return", "blanks"]
 """The line-end state of a text: it ends with a line end (`return` is a `\\r`), with a line of blanks, or with anything else."""
 
 _Read = tuple[str, _Word, int, _Last]
-"""What matters of a text so far: the beginning of a marker at its end, the word that it may be, its length up to `least`, and
-what it ends with."""
+"""The state of a text so far: the beginning of a marker at its end, the word that it may be, its length up to `least`, and its
+last line end."""
 
 
 class _Suffix:
@@ -33,7 +32,7 @@ class _Suffix:
         self._heads: Final = {marker[:size] for marker in self.markers for size in range(1, len(marker))}
 
     def step(self, end: str, char: str) -> tuple[str, str | None]:
-        """Return that end after one more character, and the marker that is complete there, if one is."""
+        """Return that end after one more character, and the marker that is then complete, if there is one."""
         text = end + char
         found = next((marker for marker in self.markers if text.endswith(marker)), None)
         return next((text[at:] for at in range(len(text)) if text[at:] in self._heads), ""), found
@@ -102,7 +101,7 @@ def _ends_with(last: _Last, char: str) -> _Last:
 
 
 def _letters(text: str) -> Node:
-    """Return a node that matches a text character by character: an engine may not see where what precedes a whole word ends."""
+    """Return a node that matches a text character by character: an engine may miss where the text before a word ends."""
     return seq(*(of(char) for char in text))
 
 

@@ -1,7 +1,7 @@
 """Calls in the forms of dialects: what begins one, and all that may follow then.
 
-Rule: what is written here is what `dialects/write.py` writes, or another layout in which models write it, and a guard reads it
-back as it is.
+Rule: a grammar here has exactly what `dialects/write.py` writes, and other layouts in which models write it. A guard reads all
+of it back unchanged.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from .values import COLON, Style, behind, closing, comma, opening, text_of
 
 
 class GrammarError(ValueError):
-    """Raised for tools or a dialect that a grammar cannot be made for."""
+    """Raised for tools or a dialect for which no grammar can be made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,13 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What begins a call, and what follows it up to the call's end."""
+    """The beginning of a call, and the rest of it up to its end."""
 
     trigger: str
     """The characters from which on the text is a call."""
 
     body: Node
-    """What follows them."""
+    """What follows these characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Calls:
     """The rules that are not expressed."""
 
     line: bool
-    """Whether a line must end behind a call."""
+    """Whether a line must end after a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Taken:
     """The compiled schema of its arguments."""
 
     reader: Reader
-    """What has read the schema: it knows the shapes that have names, and notes what is not expressed."""
+    """The reader of the schema: it knows the shapes that have names, and notes the rules that are not expressed."""
 
     def forms(self) -> Iterator[Members | Map]:
         """Yield the objects that its arguments may be."""
@@ -129,7 +129,7 @@ class Taken:
                 yield from self._forms(part, seen)
 
     def object(self) -> Shape:
-        """Return the shape of its arguments, of which only objects are left."""
+        """Return the shape of its arguments, in which only objects are left."""
         return one_of(*self.forms())
 
 
@@ -149,7 +149,7 @@ def read(tools: Sequence[Described]) -> list[Taken]:
 
 @dataclass(frozen=True, slots=True)
 class Further(Many):
-    """The calls of one block that may be several: all, or those behind the first."""
+    """The calls of a block that may hold several: all of them, or those after the first."""
 
 
 def further(call: Node, least: int = 0) -> Node:
@@ -168,7 +168,7 @@ def _single(body: Node) -> Node:
 
 
 def calls(tools: Sequence[Described], dialect: str, *, several: bool) -> Calls:
-    """Return the calls of tools in a dialect; with `several`, a block may hold several where the dialect has a way to say so.
+    """Return the calls of tools in a dialect; with `several`, a block may hold several calls, if the dialect allows that.
 
     Raises GrammarError for a dialect that has no grammar.
     """
@@ -191,7 +191,7 @@ def _quoted(name: str) -> str:
 
 
 def _plain(tool: Taken, pattern: str = r"[\w.-]+") -> str:
-    """Return the name of a tool in a dialect without quotes. Raises GrammarError for a name that needs them."""
+    """Return the name of a tool in a dialect without quotes. Raises GrammarError for a name that needs quotes."""
     if not re.fullmatch(pattern, tool.name, re.ASCII):
         raise GrammarError(f"tool {tool.name!r}: this dialect has no quotes for its name; use letters, digits and _")
     return tool.name
@@ -246,7 +246,7 @@ def _array(tools: Sequence[Taken], opener: str, closer: str = "") -> Iterator[En
 
 
 def _listed(calls_of_tools: Iterable[Node], closer: str) -> Node:
-    """Return a JSON array of calls, and the closer behind it."""
+    """Return a JSON array of calls, and the closer after it."""
     one = alt(*calls_of_tools)
     return seq(opening("[", _JSON), one, further(seq(comma(_JSON), one)), closing("]", _JSON), Lit(closer))
 
@@ -277,14 +277,14 @@ _COUNT: Final = Lexeme(many(chars((48, 57)), 1, 4))
 def _bare(
     tools: Sequence[Taken], before: str, between: str, behind_it: str = "", *, key: str = "parameters"
 ) -> Iterator[Entry]:
-    """Yield calls as objects. Their opener `{` alone shows no call, so the trigger goes on to the name of the tool."""
+    """Yield calls as objects. Their opener `{` alone shows no call, so the trigger includes the name of the tool."""
     more = seq(further(seq(Lit(between), alt(*(_named(tool, key, _LINE) for tool in tools)))), Lit(behind_it))
     for tool in tools:
         trigger = f'{before}{{"name": {_quoted(tool.name)}, "{key}": '
         yield Entry(trigger, seq(Json(tool.object(), (), True), Lit("}"), more))
 
 
-# -- JSON behind a header
+# -- JSON after a header
 
 
 def _mistral(tools: Sequence[Taken]) -> Iterator[Entry]:
@@ -372,7 +372,7 @@ class _Tags:
     """What no value may hold."""
 
     typed: tuple[str, str] | None = None
-    """The ends of an opener before a text and before any other value, where they differ."""
+    """The ends of an opener before a string and before any other value, if these differ."""
 
 
 def _functions(tools: Sequence[Taken], outer: str) -> Iterator[Entry]:
@@ -414,7 +414,7 @@ def _invokes(tools: Sequence[Taken], outer: str, prefix: str = "", *, typed: boo
 
 
 def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> Node:
-    """Return the calls of all tools. Raises GrammarError for a tool of which none can be written clearly."""
+    """Return the calls of all tools. Raises GrammarError for a tool of which no call can be written clearly."""
     made: list[Node] = []
     for tool in tools:
         forms = [form for form in (_arguments(tool, each, tags) for each in tool.forms()) if form != NOTHING]
@@ -458,7 +458,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {"null": ("null",), "boolean": ("
 
 
 def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
-    """Return a value without quotes, and its closer: text that a guard takes for text, or JSON that it takes for JSON."""
+    """Return a value without quotes, and its closer: a text that a guard reads as a string, or JSON that it reads as JSON."""
     _lose_texts(member.shape, tool, tags, ("properties", member.key))
     field = tool.schema.fields.at((member.key,))
     kinds = types_of(field)
@@ -493,7 +493,7 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
 def _apart_from_values(
     texts: Sequence[Str | Values], tool: Taken, tags: _Tags, at: tuple[str, str], kinds: frozenset[str]
 ) -> tuple[list[Node], bool]:
-    """Return the texts that no guard takes for a value of these kinds, and whether some others are left out."""
+    """Return the texts that no guard reads as a value of these kinds, and whether some such texts are left out."""
     barred = "".join(dict.fromkeys(char for kind in sorted(kinds) for char in _FIRST.get(kind, "")))
     words = tuple(word for kind in sorted(kinds) for word in _WORDS.get(kind, ()))
     made: list[Node] = []
@@ -516,7 +516,7 @@ def _apart_from_values(
 
 
 def _told_apart(tool: Taken, member: Member, tags: _Tags, ends: tuple[str, str]) -> Node:
-    """Return the end of an opener, which says whether a text follows, a value, and its closer."""
+    """Return the end of an opener, which shows whether a string follows; then a value, and its closer."""
     made = [seq(Lit(ends[0]), _text(shape, tags)) for shape in _strings(member.shape, tool)]
     rest = _others(member.shape, tool)
     if rest != OneOf(()):
@@ -528,7 +528,7 @@ def _told_apart(tool: Taken, member: Member, tags: _Tags, ends: tuple[str, str])
 
 
 def _lose_texts(shape: Shape, tool: Taken, tags: _Tags, at: JsonPath) -> None:
-    """List the rules of texts in a value because of which some are not written that could be, or are that should not."""
+    """Note the rules of strings in a value for which the grammar leaves out valid strings, or accepts invalid ones."""
     no_mark = f"beside this rule a text has no {tags.markers[0][0]!r}, which may begin a marker of the dialect"
     no_blank = "; between tags it has no blank at its end"
     for rule in dict.fromkeys(_narrowed(shape, tool, tags.markers, ())):
@@ -544,7 +544,7 @@ def _lose_texts(shape: Shape, tool: Taken, tags: _Tags, at: JsonPath) -> None:
 
 
 def _narrowed(shape: Shape, tool: Taken, markers: tuple[str, ...], above: tuple[str, ...]) -> Iterator[str]:
-    """Yield the rules of texts in a shape because of which some are not written that could be: they may hold a marker."""
+    """Yield the rules of strings in a shape for which valid strings are left out: they may hold a marker."""
     if isinstance(shape, Str) and shape.pattern is not None:
         starts = of("".join(marker[0] for marker in markers))
         if any(isinstance(part, Chars) and both(part, starts).ranges for part in walk(regexes.read(shape.pattern))):
@@ -565,18 +565,18 @@ _LAST_LINE_IS_BLANK: Final = re.compile(r"[\r\n][ \t]+[\r\n]*\Z")
 
 
 def _ends_unclear(text: str, tags: _Tags) -> bool:
-    """Return whether the end of a text may be the indent of its closer, for which a guard refuses the call, or half of that."""
+    """Return whether a text may end with what may be the indent of its closer, or half of it: a guard refuses such a call."""
     return _LAST_LINE_IS_BLANK.search(text) is not None or (text.endswith("\r") and tags.behind[0] == "\n")
 
 
 def _may_end_unclear(pattern: Node) -> bool:
-    """Return whether a text of this pattern may end so."""
+    """Return whether a text of this pattern may end in this way."""
     breaks = any(isinstance(part, Chars) and both(part, of("\r\n")).ranges for part in walk(pattern))
     return breaks and not _starts(pattern, last=True)[0].isdisjoint(BLANK)
 
 
 def _is_json(text: str, kinds: frozenset[str]) -> bool:
-    """Return whether a text is also JSON of another allowed type."""
+    """Return whether a string is also JSON of another allowed type."""
     try:
         kind = kind_of(json.loads(text))
     except ValueError:
@@ -612,7 +612,7 @@ def _others(shape: Shape, tool: Taken) -> Shape:
 
 
 def _stated(shape: Shape, kinds: frozenset[str]) -> Shape:
-    """Return a shape with those of its values that are of these types."""
+    """Return a shape with only those of its values that have these types."""
     if isinstance(shape, OneOf):
         return one_of(*(_stated(part, kinds) for part in shape.shapes))
     if isinstance(shape, Values):
@@ -628,7 +628,7 @@ def _wider(kinds: frozenset[str]) -> tuple[str, ...]:
 
 
 def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barred: str = "") -> Node:
-    """Return the node of text without quotes, and of its closer."""
+    """Return the node of text without quotes, with its closer."""
     if isinstance(shape, Values):
         texts = [json.loads(text) for text in shape.texts]
         clear = [text for text in texts if not (any(mark in text for mark in tags.markers) or _ends_unclear(text, tags))]
@@ -645,7 +645,7 @@ def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barr
 
 
 def _between_ends(first: Chars, plain: Chars, least: int, most: int | None) -> Node:
-    """Return a text of so many characters, whose last one is no blank."""
+    """Return a text of this number of characters, whose last one is no blank."""
     if most == 0:
         return EMPTY
     last = other(plain, of(BLANK))
@@ -660,13 +660,13 @@ def _between_ends(first: Chars, plain: Chars, least: int, most: int | None) -> N
 
 
 def _begins(node: Node) -> frozenset[str]:
-    """Return the characters below 128 that a pattern may begin with, and a blank if it may be empty."""
+    """Return the ASCII characters with which a text of a pattern may begin, and a blank if the text may be empty."""
     found, empty = _starts(node)
     return frozenset(found) | (frozenset(" ") if empty else frozenset())
 
 
 def _starts(node: Node, *, last: bool = False) -> tuple[set[str], bool]:
-    """Return the characters below 128 that a pattern may begin with, or have as its `last`, and whether it may be empty."""
+    """Return the ASCII characters with which a text of a pattern may begin (or end: `last`), and whether it may be empty."""
     if isinstance(node, Chars):
         ascii_part = both(node, chars((0, 127)))
         return {chr(code) for first, end in ascii_part.ranges for code in range(first, end + 1)}, False

@@ -52,7 +52,7 @@ class _Printer:
         return "\n".join(lines) + "\n"
 
     def _node(self, node: Node, tight: int) -> str:
-        """Return a node; in brackets where what stands around it holds tighter: 1 in a sequence, 2 under a repetition."""
+        """Return a node, in brackets if the text around it binds more tightly: 1 in a sequence, 2 under a repetition."""
         if isinstance(node, Lit):
             return _quoted(node.text)
         if isinstance(node, Chars):

@@ -23,7 +23,7 @@ class Grammar:
     """The grammar."""
 
     triggers: tuple[str, ...] = ()
-    """The texts from which on it holds; empty when it holds for the whole reply."""
+    """The texts from which on the grammar applies; empty if it applies to the whole reply."""
 
     not_expressed: tuple[NotExpressed, ...] = ()
     """The rules of the tools that the grammar does not express, each once."""
@@ -52,7 +52,7 @@ def to_gbnf(tools: Sequence[Described], dialect: str, *, prose: bool) -> Grammar
 
 
 _ANY_FENCE = "```json\n"
-"""What begins a call in the old shape: every fence of this language is then one."""
+"""The beginning of a call in the old shape. With it, every fence of this language is a call."""
 
 
 def to_structural_tag(tools: Sequence[Described], dialect: str, *, prose: bool, shape: str) -> Grammar:
@@ -94,7 +94,7 @@ def _body(tool: Taken, form: Members | Map, *, strict: bool) -> Shape:
 
 
 def _strict(shape: Shape, tool: Taken, at: tuple[str, ...]) -> Shape:
-    """Return a shape whose members are all required: null stands for a member that is left out."""
+    """Return a shape whose members are all required; null stands for a member that is left out."""
     if isinstance(shape, Members):
         made = []
         for member in shape.members:

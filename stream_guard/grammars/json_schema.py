@@ -63,7 +63,7 @@ class _Printer:
 
 
 def _key(name: str) -> str:
-    """Return the key of a definition: another one for each name, and one that a pointer holds as it is."""
+    """Return the key of a definition: different for each name, and written unchanged in a JSON pointer."""
     tool, _, number = name.rpartition(" ")
     kept = re.sub(r"[^A-Za-z0-9.-]", lambda found: "__" if found[0] == "_" else f"_x{ord(found[0]):x}_", tool)
     return f"{kept}_{number}"

@@ -51,7 +51,7 @@ class _Printer:
                 yield f"{name}: /{regex(node.part if isinstance(node, Lexeme) else node)}/"
 
     def rule(self, node: Node, tight: int) -> str:
-        """Return a node; in brackets where what stands around it holds tighter: 1 in a sequence, 2 under a repetition."""
+        """Return a node, in brackets if the text around it binds more tightly: 1 in a sequence, 2 under a repetition."""
         if isinstance(node, Lit):
             return _quoted(node.text)
         if isinstance(node, Rule):
@@ -72,7 +72,7 @@ class _Printer:
 
 
 def _excluding(node: Until) -> str:
-    """Return the text before a closer: everything, but for what it may not hold or be."""
+    """Return the text before a closer: any text, except what it may not hold or be."""
     blanks = f"[{_regex_text(BLANK)}]*"
     made = [f"/(?:{regex(JSON_CHAR, 0)}){_least(node)}/" if node.in_json else f"/(?s:.){_least(node)}/"]
     if node.without:

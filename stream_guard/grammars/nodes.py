@@ -28,14 +28,14 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """Several nodes, one behind the other. Made by `seq`."""
+    """Several nodes, one after the other. Made by `seq`."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alt:
-    """One of several nodes. Made by `alt`."""
+    """A choice of several nodes. Made by `alt`."""
 
     parts: tuple[Node, ...]
 
@@ -51,7 +51,7 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A node that has a name, because it is used twice or contains itself."""
+    """A node with a name, because it is used twice or contains itself."""
 
     name: str
 
@@ -60,7 +60,7 @@ class Rule:
 class Lexeme:
     """A node that is read as one piece, and never put together with its neighbours: it contains no rule and no text.
 
-    A reader of words takes the longest; a literal that begins as another does would hide it.
+    A lexer takes the longest word, so a literal that begins like another one would hide the other.
     """
 
     part: Node
@@ -68,15 +68,15 @@ class Lexeme:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """Any text up to a closer, and the closer. The text holds none of some markers, which the closer may hold."""
+    """Any text up to a closer, and the closer. The text contains none of some markers; the closer may contain them."""
 
     closer: str
     without: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
-    """What the text may not be, whatever blanks stand around it."""
+    """Texts that are not allowed, whatever blanks stand around them."""
 
     never_begins: str = ""
-    """Characters that may not be its first one that is not blank."""
+    """Characters with which the text may not begin, blanks aside."""
 
     least: int = 0
     """The fewest characters that it has."""
@@ -85,8 +85,8 @@ class Until:
     """Whether the text is the inside of a JSON string, whose quote stands before it."""
 
     indents: bool = True
-    """Whether it may end with a line of blanks, empty lines behind it or none: that may be the indent of its closer. Without,
-    it does not end with half of a line end either, of which the closer has the other half."""
+    """Whether it may end with a line of blanks, with or without empty lines after it: such a line may be the indent of its
+    closer. If not, it does not end with half of a line end either, of which the closer has the other half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Json:
 
     shape: Shape
     markers: tuple[str, ...] = ()
-    """What its strings may not hold."""
+    """What its strings may not contain."""
 
     line: bool = False
     """Whether it is written on one line."""
@@ -137,7 +137,7 @@ def seq(*parts: Node) -> Node:
 
 
 def alt(*parts: Node) -> Node:
-    """Return alternatives, each once."""
+    """Return alternatives, each only once."""
     flat = dict.fromkeys(each for part in parts for each in (part.parts if isinstance(part, Alt) else (part,)))
     return next(iter(flat)) if len(flat) == 1 else Alt(tuple(flat))
 
@@ -192,7 +192,7 @@ def other(some: Chars, than: Chars) -> Chars:
 
 
 def complement(node: Chars) -> Chars | None:
-    """Return the characters outside a set that reaches the last code point: they are shorter to write. None for another set."""
+    """Return the characters outside a set that includes the last code point: they are shorter to write. None for other sets."""
     return other(ANY, node) if node.ranges and node.ranges[-1][1] == LAST else None
 
 

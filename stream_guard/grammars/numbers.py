@@ -9,10 +9,10 @@ from .nodes import EMPTY, NOTHING, Lit, Node, alt, chars, many, maybe, of, seq
 from .shapes import Number
 
 DIGITS: Final = 18
-"""Limit: digits of a whole number. Numbers of that length fit into 64 bits, which all readers of JSON have."""
+"""Limit: digits of a whole number. Numbers of that length fit into 64 bits, which all readers of JSON support."""
 
 FRACTION: Final = 25
-"""Limit: digits behind the point. No double needs more without an exponent, but for very small ones."""
+"""Limit: digits after the point. No double needs more without an exponent, except very small ones."""
 
 _DIGIT: Final = chars((48, 57))
 _LARGEST: Final = 10**DIGITS - 1
@@ -78,7 +78,7 @@ def whole(least: Bound, most: Bound) -> Node:
 
 
 def written(shape: Number) -> Node:
-    """Return the numbers of a shape; `NOTHING` where none between its bounds is written."""
+    """Return the numbers of a shape; `NOTHING` if no number between its bounds can be written."""
     return whole(shape.least, shape.most) if shape.whole else between(shape.least, shape.most)
 
 
@@ -103,7 +103,7 @@ def any_number() -> Node:
 
 
 def between(least: Bound, most: Bound) -> Node:
-    """Return the decimal numbers between two bounds; with any exponent where there is no bound."""
+    """Return the decimal numbers between two bounds. If there is no bound, they may have any exponent."""
     if least is None and most is None:
         return any_number()
     if least is not None and most is not None and (least[0] > most[0] or (least[0] == most[0] and not (least[1] and most[1]))):
@@ -135,7 +135,7 @@ def _magnitudes(least: tuple[Decimal, bool], most: Bound) -> Node:
 
 
 def _fraction(low: Decimal = Decimal(0), takes_low: bool = True, high: Decimal = Decimal(1), *, allowed: bool = False) -> Node:
-    """Return what stands behind a whole number, from the point on, so that the fraction is between two bounds."""
+    """Return what follows a whole number, from the point on, so that the fraction is between two bounds."""
     if low == 0 and takes_low and high == 1:
         return maybe(seq(Lit("."), many(_DIGIT, 1, FRACTION)))
     size = max(0, *(-int(bound.as_tuple().exponent) for bound in (low, high)))

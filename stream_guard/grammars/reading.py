@@ -1,6 +1,6 @@
 """Reads a compiled JSON Schema into shapes, and notes what they do not say of it.
 
-Rule 1: a shape accepts no value that its schema refuses, but for what is noted as not expressed.
+Rule 1: a shape accepts no value that its schema refuses, except as noted in the list of what is not expressed.
 Rule 2: objects have the members that the schema lists, in its order, and no others. That is a convention, and is not noted.
 """
 
@@ -45,12 +45,12 @@ from .shapes import (
 )  # fmt: skip
 
 Effect = Literal["accepts_more", "accepts_less"]
-"""Whether a grammar accepts calls that break a rule, or does not accept some that keep it."""
+"""Whether a grammar accepts calls that break a rule, or refuses calls that keep it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotExpressed:
-    """One rule of a tool that a grammar does not say."""
+    """One rule of a tool that a grammar does not express."""
 
     tool: str
     """The name of the tool."""
@@ -72,13 +72,13 @@ LONGEST: Final = 500
 """Limit: characters or items that a grammar counts. Each costs a state, and llama.cpp refuses 2,000."""
 
 _BRANCHES: Final = 64
-"""Limit: branches that the unions of one schema make together. Each is written out."""
+"""Limit: branches that the unions of one schema form together. Each is written out."""
 
 _DEEPEST: Final = 40
-"""Limit: references inside of each other, of which none comes back: rules beside them may make a new schema each time."""
+"""Limit: references inside each other, none of which returns to an earlier one: rules beside them may make ever new schemas."""
 
 _LARGEST: Final = 1_000
-"""Limit: shapes in one that is written out at each of its places. A larger one that has a reference gets a name."""
+"""Limit: shapes in a shape that is written out at each of its places. A larger one that has a reference gets a name."""
 
 _DATE: Final = (
     r"(?:(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
@@ -106,10 +106,10 @@ _FREE: Final = frozenset({
 """Keywords that check nothing by themselves."""
 
 _LATEST: Final = frozenset({"prefixItems"})
-"""Keywords that say nothing before 2020."""
+"""Keywords that mean nothing before the 2020 draft."""
 
 _LATER: Final = _LATEST | {"unevaluatedItems", "unevaluatedProperties", "dependentRequired", "dependentSchemas"}
-"""Keywords that say nothing before 2019."""
+"""Keywords that mean nothing before the 2019 draft."""
 
 _SAID: Final = frozenset({
     "type", "enum", "const", "properties", "required", "additionalProperties", "unevaluatedProperties", "items", "prefixItems",
@@ -152,7 +152,7 @@ class Reader:
         self.named: Final[dict[str, Shape]] = {}
         """The shapes that contain themselves, or are large and have a reference."""
         self.lost: Final[dict[NotExpressed, None]] = {}
-        """What is not expressed, each once."""
+        """The rules that are not expressed, each once."""
 
     def lose(self, at: JsonPath, rule: str, effect: Effect, why: str) -> None:
         """Note a rule that a shape does not express."""
@@ -205,7 +205,7 @@ class Reader:
     # -- what is included
 
     def _flat(self, schema: Mapping[str, Any], at: JsonPath) -> tuple[dict[str, Any], list[tuple[str, list[Any]]]]:
-        """Return a schema with what it includes as one, and its unions apart."""
+        """Return a schema as one with all that it includes, and its unions apart."""
         made: dict[str, Any] = {}
         unions: list[tuple[str, list[Any]]] = []
         parts = list(self._included(schema, at, set()))
@@ -219,7 +219,7 @@ class Reader:
         return made, unions
 
     def _lose_seen(self, parts: list[Mapping[str, Any]], at: JsonPath) -> None:
-        """Note the rules that depend on what other rules have seen of a value."""
+        """Note the rules that depend on which members or items other rules have seen."""
         for number, part in enumerate(parts):
             for key in ("unevaluatedProperties", "unevaluatedItems"):
                 rule = part.get(key, True)
@@ -252,7 +252,7 @@ class Reader:
                 yield from self._included(target, at, seen)
 
     def _joined(self, key: str, one: Any, other: Any, at: JsonPath) -> Any:
-        """Return one value for a keyword that two schemas give."""
+        """Return one value for a keyword for which two schemas give values."""
         if key == "type":
             these, those = ([kinds] if isinstance(kinds, str) else kinds for kinds in (one, other))
             shared = [kind for kind in these if kind in those or (kind == "integer" and "number" in those)]
@@ -439,11 +439,13 @@ class Reader:
 
 
 _SEEING: Final = frozenset({"anyOf", "oneOf", "if", "not", "dependentSchemas", "patternProperties", "contains"})
-"""The rules that may see a member or an item without being a rule for it alone."""
+"""The rules that may see a member or an item although they are no rule for it alone."""
 
 
 def _closed(parts: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts of a schema. What one says of members that it does not list holds for those that other parts list."""
+    """Yield the parts of a schema. What a part says of members that it does not list also applies to members that other parts
+    list.
+    """
     names = dict.fromkeys(name for part in parts for name in part.get("properties", ()))
     for part in parts:
         more, own = part.get("additionalProperties", True), part.get("properties", {})
@@ -454,7 +456,7 @@ def _closed(parts: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
 
 
 def _wider(kinds: list[str]) -> tuple[str, ...]:
-    """Return the types whose rules hold for values of these types too."""
+    """Return these types, and those whose rules apply to values of these types too."""
     return ("number",) if "integer" in kinds else ()
 
 
@@ -484,7 +486,7 @@ _KIND: Final[Mapping[type, frozenset[str]]] = {
 
 
 def kinds_of(shape: Shape, named: Shapes = MappingProxyType({})) -> frozenset[str]:
-    """Return the JSON types of a shape's values; all types for a name that nobody knows."""
+    """Return the JSON types of a shape's values; all types for a name that is unknown."""
     if isinstance(shape, Values):
         return frozenset(
             "number" if kind == "integer" else kind for kind in (kind_of(json.loads(text)) for text in shape.texts)
@@ -506,7 +508,7 @@ def _is_large(shape: Shape) -> bool:
 
 
 def _apart(one: Shape, other: Shape) -> bool:
-    """Return whether no value is of both shapes, as far as that is plain."""
+    """Return whether certainly no value has both shapes."""
     if kinds_of(one).isdisjoint(kinds_of(other)):
         return True
     if isinstance(one, Values) and isinstance(other, Values):

@@ -1,7 +1,7 @@
 """Reads the `pattern` of a schema into nodes over the characters of the string.
 
-What a grammar cannot say raises `Unsupported`: looking around or back, word boundaries, and classes whose characters depend on
-the engine.
+What a grammar cannot express raises `Unsupported`: looking around or back, word boundaries, and classes whose characters
+depend on the engine.
 """
 
 from __future__ import annotations
@@ -16,22 +16,23 @@ _BLANKS: Final = chars(
     (9, 13), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F),
     (0x3000, 0x3000), (0xFEFF, 0xFEFF),
 )  # fmt: skip
-"""What `\\s` is in a pattern of JSON Schema. All of it: in `[^\\s]` a blank too few would be one that the schema refuses."""
+"""What `\\s` is in a pattern of JSON Schema. The set must be complete: a blank that is missing here would be accepted by
+`[^\\s]`, though the schema refuses it."""
 
 _LINE: Final = other(ANY, of("\n\r\u2028\u2029"))
 _CLASSES: Final = {"d": _DIGITS, "w": _WORD, "s": _BLANKS, "S": other(ANY, _BLANKS)}
 _CHARACTERS: Final = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 _PLAIN: Final = frozenset("^$\\.*+?()[]{}|/-,:;=!<>@#%&~`'\"_ ")
 _MOST: Final = 1_000
-"""Limit: times that a pattern repeats a thing; a tenth of it, how deep its groups stand. Each costs a state."""
+"""Limit: how often a pattern repeats a thing; and a tenth of it, how deep its groups are nested. Each costs a state."""
 
 
 class Unsupported(ValueError):
-    """Raised for a pattern that no grammar can say."""
+    """Raised for a pattern that no grammar can express."""
 
 
 def read(pattern: str) -> Node:
-    """Return the node of all texts in which a pattern is found. Raises Unsupported for one that no grammar can say."""
+    """Return the node of all texts in which a pattern is found. Raises Unsupported for one that no grammar can express."""
     return _Reader(pattern).read()
 
 
@@ -174,7 +175,7 @@ class _Reader:
 
 
 def lengths(node: Node) -> tuple[int, int | None]:
-    """Return how many characters a pattern takes at least and at most; None for any number."""
+    """Return the fewest and the most characters that a pattern matches; None for any number."""
     if isinstance(node, Chars):
         return 1, 1
     if isinstance(node, Seq):

@@ -19,12 +19,12 @@ class Str:
     """A pattern that `regexes.py` reads."""
 
     format: str | None = None
-    """The format for which the pattern stands."""
+    """The format that the pattern stands for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number; a bound is a value and whether the value itself is allowed."""
+    """A number. A bound is a value, and whether the value itself is allowed."""
 
     whole: bool
     least: tuple[Decimal, bool] | None = None
@@ -33,7 +33,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A listed value: each as JSON text, because 1 and true are not one value."""
+    """A listed value, as JSON text: 1 and true are different values."""
 
     texts: tuple[str, ...]
 
@@ -75,7 +75,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of several shapes; with none, no value at all. Made by `one_of`."""
+    """A value of one of several shapes; without shapes, no value at all. Made by `one_of`."""
 
     shapes: tuple[Shape, ...]
 
@@ -126,13 +126,13 @@ def one_of(*shapes: Shape) -> Shape:
 
 
 def items_of(leading: tuple[Shape, ...], item: Shape, least: int = 0, most: int | None = None) -> Shape:
-    """Return the shape of an array; `NEVER` where an item that it must have has no value."""
+    """Return the shape of an array; `NEVER` if an item that it must have has no possible value."""
     wanted = (*leading, item)[:least] if least <= len(leading) else (*leading, item)
     return NEVER if NEVER in wanted else Items(leading, item, least, most)
 
 
 def members_of(these: Iterable[Member]) -> Shape:
-    """Return the shape of an object without the members that have no value; `NEVER` where one of them is required."""
+    """Return the shape of an object without the members that have no possible value; `NEVER` if one of these is required."""
     kept = tuple(these)
     if any(member.required and member.shape == NEVER for member in kept):
         return NEVER
@@ -140,13 +140,13 @@ def members_of(these: Iterable[Member]) -> Shape:
 
 
 def map_of(value: Shape, least: int = 0, most: int | None = None) -> Shape:
-    """Return the shape of an object with members of any name; `NEVER` where it must have one and its value has none."""
+    """Return the shape of an object with members of any name; `NEVER` if it must have one and no value is possible for it."""
     return NEVER if least and value == NEVER else Map(value, least, most)
 
 
 def without_endless(shape: Shape, named: dict[str, Shape]) -> Shape:
-    """Return a shape, and leave in `named` the shapes, without those that contain themselves in each of their values: no text
-    ends such a value.
+    """Return a shape, and keep shapes in `named`, without the shapes whose every value contains the shape again: no text of
+    such a value ends.
     """
     ends: set[str] = set()
     while more := {name for name in named.keys() - ends if _without(named[name], named.keys() - ends) != NEVER}:

@@ -1,4 +1,4 @@
-"""Prints calls as a structural tag, which vLLM and SGLang take: text is free up to a trigger, behind which the grammar holds.
+"""Prints calls as a structural tag, which vLLM and SGLang take: text is free up to a trigger, after which the grammar holds.
 
 The new shape is a tree of formats. The old one has a JSON Schema between two texts, and no more.
 """
@@ -76,7 +76,7 @@ _TIMES = {(0, 1): "optional", (0, None): "star", (1, None): "plus"}
 
 
 def _has_json(node: Node) -> bool:
-    """Return whether a JSON Schema stands in a node."""
+    """Return whether a node contains a JSON Schema."""
     if isinstance(node, Seq | Alt):
         return any(map(_has_json, node.parts))
     if isinstance(node, Many | Lexeme):

@@ -44,7 +44,7 @@ JSON_SAFE: Final = other(ANY, chars((0, 31), (34, 34), (92, 92)))
 
 JSON_ESCAPE: Final = seq(Lit("\\"), alt(of('"\\/bfnrt'), seq(Lit("u"), _NO_SURROGATE)))
 JSON_CHAR: Final = alt(JSON_SAFE, JSON_ESCAPE)
-"""One character of a JSON string, in any spelling but that of half a pair."""
+"""One character of a JSON string, in any spelling except that of half a surrogate pair."""
 
 _PYTHON_SAFE: Final = other(ANY, chars((0, 31), (34, 34), (39, 39), (92, 92), (127, 159)))
 _PYTHON_ESCAPE: Final = seq(
@@ -191,7 +191,7 @@ class Expander:
 
 
 Style = tuple[Literal["json", "python"], tuple[str, ...], bool]
-"""The language; what strings may not hold; whether all stands on one line."""
+"""The language; what strings may not contain; whether everything is on one line."""
 
 _KEY: Final = Str()
 
@@ -237,7 +237,7 @@ COLON: Final = Lexeme(seq(Lit(":"), maybe(Lit(" "))))
 
 
 def opening(bracket: str, style: Style) -> Node:
-    """Return a bracket, and the blanks that may stand behind it."""
+    """Return a bracket, and the blanks that may stand after it."""
     return Lexeme(seq(Lit(bracket), _gap(style))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 

@@ -1,8 +1,8 @@
 """Creates the events of one stream, with ids and sequence numbers, and calls the hooks.
 
 Rule 1: an event is made when it is asked for. So `seq` is the order in which events leave.
-Rule 2: every block leaves through `announce`, which lets none run that needs an approval and has none. Before, it is a draft:
-its `seq` is 0, and nobody outside of this room has seen it.
+Rule 2: every block leaves through `announce`, which lets none run that needs an approval and has none. Before that, an event
+is a draft: its `seq` is 0, and no code outside this room has seen it.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class Change(NamedTuple):
     verdict: Validated
     fixes: tuple[AutoFix, ...] = ()
     confidence: float = 1.0
-    """The confidence of the change, apart from that of its fixes."""
+    """The confidence of the change itself; its fixes have their own."""
 
     invented: bool = False
-    """Whether this call, or another one of its block, holds an invented value."""
+    """Whether this call, or another call of its block, holds an invented value."""
 
     part: int = 1
     parts: int = 1
@@ -94,7 +94,7 @@ class Announcer:
         received: int | None,
         preview: tuple[Preview, ...] | None,
     ) -> ToolStatus:
-        """Announce how far a block was written, and why it cannot pass any more, if so; returns the event."""
+        """Announce how far a block was written and, if it cannot pass any more, why; returns the event."""
         self._seq += 1
         tool, path = names
         status: Status = "failing" if failing else "buffering"
@@ -120,7 +120,7 @@ class Announcer:
         return self._draft(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
 
     def changed(self, case: Case, change: Change, attempts: tuple[Attempt, ...] = ()) -> ToolBlock:
-        """Return the draft of one call of a changed block. An invented value is executable only with `run_invented`."""
+        """Return the draft of one call of a changed block. With an invented value it is executable only with `run_invented`."""
         return self._draft(
             case,
             change.verdict,
@@ -142,7 +142,7 @@ class Announcer:
         attempts: tuple[Attempt, ...],
         change: Change | None = None,
     ) -> ToolBlock:
-        """Return the draft of a call: with this content, and changed by `change`, if anything changed it."""
+        """Return the draft of a call with this content, changed by `change` if there was a change."""
         block, found, passed = case.block, case.verdict.issues, verdict.passed
         numbered = change if change is not None and change.parts > 1 else block  # one call of several that a fix found
         may_run = passed and block.end_is_certain
@@ -172,7 +172,7 @@ class Announcer:
         )
 
     def _unwritten(self, case: Case, verdict: Validated, fixes: tuple[AutoFix, ...]) -> RetryHint | None:
-        """Return the hint for a block that passed with values which the model did not write: it names those alone."""
+        """Return the hint for a block that passed with values that the model did not write. It names only these values."""
         lacks = [fix for fix in fixes if fix.safety is Safety.INVENTED]
         issues = (
             tuple(self._missing(fix, verdict) for fix in lacks) or case.verdict.issues
@@ -181,7 +181,7 @@ class Announcer:
         return hint and replace(hint, message=f"{hint.problem}. {ADVICE['invented']}")
 
     def _missing(self, fix: AutoFix, verdict: Validated) -> ValidationIssue:
-        """Return the issue that a field is missing which a fix put in."""
+        """Return the issue that a field is missing, for a field that a fix put in."""
         if fix.rule == "missing_tool":
             names = list(self._settings.tools.names)
             return ValidationIssue.at((TOOL_KEY,), "missing_tool", sentence("missing_tool"), "required", expected=names)
@@ -189,7 +189,7 @@ class Announcer:
         return issue_of(Violation(path, "required", None, None), verdict.tool)
 
     def leave(self, case: Case, draft: ToolBlock) -> ToolBlock | Approving:
-        """Return the event of a block, or what has to be asked before it leaves."""
+        """Return the event of a block, or a `Pending` if somebody has to be asked before the block leaves."""
         tool = self._settings.tools.get(draft.tool) if self._asks and draft.tool is not None and self._needs(draft) else None
         if tool is None:
             return self.announce(draft)
@@ -203,7 +203,7 @@ class Announcer:
         return Approving(self._judge, draft, tool, status, self.announce)
 
     def announce(self, draft: ToolBlock) -> ToolBlock:
-        """Announce a block; returns the event. One that needs an approval and has none is not executable."""
+        """Announce a block; returns the event. A block that needs an approval and has none is not executable."""
         if self._needs(draft) and (draft.approval is None or draft.call is None):
             draft = refused(draft, "unasked", "not_approved.unasked")
         self._seq += 1

@@ -13,10 +13,10 @@ class ApprovalPolicy:
     """Which calls need an approval, and how long it is waited for."""
 
     risk: Risk = Risk.DESTRUCTIVE
-    """The least risk of a tool whose calls need one."""
+    """The least risk of a tool whose calls need an approval."""
 
     timeout: float | None = 300.0
-    """Seconds to wait for the answer, after which the call may not run. None: as long as it takes."""
+    """Seconds to wait for the answer, after which the call may not run. None: without a limit."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.risk, Risk):

@@ -2,10 +2,11 @@
 
     a block that would run -> asked about -> allowed, edited, or refused
 
-Rule 1: a block is asked about that cannot run; only the answer makes it executable.
-Rule 2: whatever is no clear yes is a no: an exception, a timeout, an odd answer, arguments that were changed meanwhile.
-Rule 3: new arguments are validated like those of any block, and fixed in nothing. They are those of the moment when they were
-given: whoever awaits an answer takes it down (`taken`) before anything else can run, since its object may be changed later.
+Rule 1: the block that is shown with the question cannot run; only the answer makes it executable.
+Rule 2: anything but a clear yes is a no: an exception, a timeout, an odd answer, arguments that were changed meanwhile.
+Rule 3: new arguments are validated like those of any block, and fixed in nothing. They count as they were at the moment of the
+answer: the code that awaits an answer copies it (`taken`) before anything else can run, since the answer's object may be
+changed later.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from .pending import Pending
 
 
 class UnfitApprovalError(TypeError):
-    """Raised for an `approve` that turns out to be unfit when it is called. Its message has no content of a stream."""
+    """Raised if an `approve` turns out to be unfit when it is called. The message has no content of a stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,14 @@ class Edit:
     """New arguments for a call, as they were when an answer gave them."""
 
     body: str | None
-    """The call with them, as JSON; None where they are none."""
+    """The call with these arguments, as JSON; None if the answer holds no arguments."""
 
     error: str = ""
-    """Why they are none: the type of an exception."""
+    """Why it holds none: the type of an exception."""
 
 
 def taken(answer: object, tool: str | None) -> object:
-    """Return an answer that nobody can change any more: arguments become an `Edit` of a call of this tool."""
+    """Return an answer that can no longer be changed. Arguments become an `Edit` of a call of this tool."""
     if not isinstance(answer, Mapping):
         return answer
     try:
@@ -105,7 +106,7 @@ class Approving(Pending):
         return status, (replace(self._draft, executable=False), self._tool)
 
     def taken(self, answer: object) -> object:
-        """Return what `answer` takes: an answer that nobody can change any more."""
+        """Return what `answer` takes: the answer in a form that can no longer be changed."""
         return taken(answer, self._draft.tool)
 
     def answer(self, reply: object, now: float) -> ToolBlock:  # noqa: ARG002
@@ -119,7 +120,7 @@ class Approving(Pending):
         return self._refused("not_approved.failed", error=type(error).__name__)
 
     def give_up(self, error: BaseException) -> ToolBlock:
-        """Return the block's event when no answer is waited for any more."""
+        """Return the block's event if the answer is not waited for any more."""
         return self._refused("not_approved.failed", error=type(error).__name__)
 
     def _refused(self, key: str, **gaps: object) -> ToolBlock:
@@ -127,7 +128,7 @@ class Approving(Pending):
 
 
 def decided(judge: Judge, block: ToolBlock, answer: object, asked: str | None) -> ToolBlock:
-    """Return a block that would run as an answer leaves it.
+    """Return a block that would run, changed as an answer demands.
 
     Args:
         judge: Validates new arguments.
@@ -150,7 +151,7 @@ def decided(judge: Judge, block: ToolBlock, answer: object, asked: str | None) -
 
 
 def _edited(judge: Judge, block: ToolBlock, edit: Edit) -> ToolBlock:
-    """Return a block with the approver's arguments; refused, with their issues, if they are not valid ones of its tool."""
+    """Return a block with the approver's arguments. If they are not valid for its tool, it is refused, with their issues."""
     before = without_tool(block.arguments or {})
     body = edit.body
     if body is None:

@@ -1,4 +1,4 @@
-"""Calls of dialects that carry files, under the names that the tools of a toolset have for their fields."""
+"""Calls of dialects that carry files, written with the field names of the tools of a toolset."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def whole_patch(block: Block, calls: tuple[RawCall, ...]) -> tuple[RawCall, ...]:
-    """Return one call with the patch as written, where the toolset has a tool for patches; else the calls as they are."""
+    """Return one call with the patch as written, if the toolset has a tool for patches; else the calls as they are."""
     if not calls or calls[0].name not in PATCH:
         return calls
     return (RawCall(calls[0].name, (("patch", Value(block.raw, "text")),), closed=calls[0].closed),)
@@ -49,7 +49,7 @@ def of_tool(call: RawCall, tools: Toolset) -> RawCall:
 
 
 def _path(tool: Tool, key: str) -> tuple[str, ...]:
-    """Return where a tool has the field that a dialect means; the key itself where it has none."""
+    """Return the field of a tool that a dialect means by a key; the key itself if the tool has no such field."""
     names = FIELDS.get(key, (key,))
     for name in names:
         if name in tool.fields.members:

@@ -2,7 +2,7 @@
 
     block -> verdict -> fix -> the calls it holds
 
-Rule: nothing here raises for what stands in a block. An internal error becomes an issue (promise P9).
+Rule: nothing here raises an exception because of the content of a block. An internal error becomes an issue (promise P9).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Judge:
         compile_all()
 
     def watch(self, *, corrects: bool) -> Watch | None:
-        """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""
+        """Return what is watched of a call while it is written; None if nothing is. With a corrector nothing is aborted."""
         return self._watching.without_abort if corrects else self._watching.as_set
 
     def scanner(self, watch: Watch | None) -> FenceScanner:
@@ -94,7 +94,9 @@ class Judge:
         return [block for item in (*scanned, *scanner.end()) if isinstance(item, Closed) for block in self.plain(item)]
 
     def plain(self, closed: Closed) -> tuple[Block, ...]:
-        """Return a block with the plain form of its call as body; one for each call that a dialect has in it. Never raises."""
+        """Return blocks with the plain form of a call as body: one for each call that the block of a dialect holds. Never
+        raises.
+        """
         if closed.block.dialect == FENCE:
             return (closed.block,)
         from .plain_form import plain_form  # deferred: most guards read fences only
@@ -103,17 +105,17 @@ class Judge:
             dialect = self.settings.dialect(closed.block.dialect)
             return plain_form(closed.block, closed.calls, self.tools, self._limits, dialect)
         except Exception as error:  # promise P9: its text is the body, and fails
-            log.error("the guard failed on a block: %s", type(error).__name__)
+            log.error("the guard failed to write the plain form of a block: %s", type(error).__name__)
             return (closed.block,)
 
     def verdict(self, block: Block) -> Validated:
-        """Return the verdict on one block: issues of its end first, then of its body. Never raises."""
+        """Return the verdict on one block: first the issues of how it ended, then those of its body. Never raises."""
         if not block.ended:
             return Validated(None, None, None, (_cut_off(block, self._limits),))
         try:
             found = validate(block.body, self.tools, self._limits)
         except Exception as error:  # promise P9: closed for tools
-            log.error("the guard failed on a block: %s", type(error).__name__)
+            log.error("the guard failed to validate a block: %s", type(error).__name__)
             return Validated(None, None, None, (internal_error(error, "block"),))
         beside = block.beside and self._says_more(block, found.tool)
         if block.native_tool is not None:
@@ -125,10 +127,10 @@ class Judge:
         return Validated(found.value, found.tool, found.path, issues)
 
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
-        """Return the fixed calls of a block that failed; empty when it has no fix or two readings. Never raises.
+        """Return the fixed calls of a block that failed; empty if it has no fix, or two readings. Never raises.
 
-        A block that was cut off, or whose end is uncertain, is not fixed; nor is one that could not be validated. The syntax of
-        a block without a closing fence is fixed only where every reader would read the same: nothing is closed in it.
+        A block that was cut off, or whose end is uncertain, is not fixed; nor is one that could not be validated. In a block
+        without a closing fence, the syntax is fixed only if every reader would read the same: nothing is closed in it.
         """
         tried = self._tried(block, verdict)
         return tried.mended if tried is not None else ()
@@ -146,7 +148,7 @@ class Judge:
         return verdict.with_meant(tried.meant if block.end_cause == "closed" else None, self._limits), tried.mended
 
     def _tried(self, block: Block, verdict: Validated) -> Tried | None:
-        """Return what the fixes made of a block that failed; None if none may be tried, or what is around it forbids them."""
+        """Return what the fixes made of a block that failed; None if none may be tried, or text around the call forbids it."""
         if self.settings.fixes == "off" or verdict.passed or not block.end_is_certain or block.unclear:
             return None
         if any(issue.code == "guard_error" for issue in verdict.issues):
@@ -160,7 +162,7 @@ class Judge:
                 with_ids=block.dialect != FENCE,
             )
         except Exception as error:  # promise P9: what a fix fails on stays failed
-            log.error("the fixes failed on a block: %s", type(error).__name__)
+            log.error("the fixes failed to mend a block: %s", type(error).__name__)
             return None
         if block.beside and any(self._says_more(block, part.verdict.tool) for part in tried.mended):
             return None
@@ -170,10 +172,10 @@ class Judge:
         return None if unfenced else tried
 
     def shows_its_end(self, block: Block) -> bool:
-        """Return whether it is certain that a block of a text ended where it did, and not in one of its strings.
+        """Return whether it is certain that a block ended where it did, and not inside one of its strings.
 
-        A body that can be read as a whole, if not in one way only, ends where its last bracket closes; not so if that bracket
-        may have been opened in a text.
+        A body that can be read as a whole, even in several ways, ends where its last bracket closes; unless that bracket may
+        have been opened in a string.
         """
         if not block.open_end:
             return True
@@ -182,11 +184,11 @@ class Judge:
         try:
             return self._engine.is_whole(block.body)
         except Exception as error:  # promise P9: what cannot be read shows nothing
-            log.error("the fixes failed on a block: %s", type(error).__name__)
+            log.error("the fixes failed to find the end of a block: %s", type(error).__name__)
             return False
 
     def context_forbids_call(self, block: Block, tool: str | None) -> bool:
-        """Return whether text beside a call in its block may forbid the call: it does more than announce it.
+        """Return whether text beside a call in its block may forbid the call: it does more than announce the call.
 
         For a destructive tool any text does.
         """
@@ -207,7 +209,7 @@ class Judge:
         try:
             return self._engine.understood(body)
         except Exception as error:  # promise P9: a body that cannot be understood is compared as text
-            log.error("the fixes failed on a block: %s", type(error).__name__)
+            log.error("the fixes failed to read the call of a block: %s", type(error).__name__)
             return None
 
     def faults_have_one_cause(self, body: str) -> bool:
@@ -215,17 +217,17 @@ class Judge:
         try:
             return self._engine.faults_have_one_cause(body)
         except Exception as error:  # promise P9: if the cause is unknown, no model is asked
-            log.error("the fixes failed on a block: %s", type(error).__name__)
+            log.error("the fixes failed to compare the faults of a block: %s", type(error).__name__)
             return True
 
 
 def _assumes(fix: AutoFix) -> bool:
-    """Return whether a fix of syntax assumes anything. One that closes what the model left open always does."""
+    """Return whether a fix of syntax assumes anything. A fix that closes what the model left open always does."""
     return fix.type == "SYNTAX_REPAIR" and fix.safety > Safety.LOSSLESS
 
 
 def _uncertain(block: Block, most: int) -> Iterator[ValidationIssue]:
-    """Yield the issues of a block that has two readings: of a value, or of its end; and of one that has too `many` calls."""
+    """Yield the issues of a block with two readings (of a value, or of its end), and of a block with too `many` calls."""
     for field, why in block.unclear:
         if why == "many":
             yield ValidationIssue("oversize", sentence("oversize.block", most=most), constraint="maxItems", expected=most)

@@ -1,6 +1,6 @@
-"""`Pending`: a block that waits for somebody's answer, a corrector's or an approval's.
+"""`Pending`: a block that waits for an answer, from a corrector or an approver.
 
-Rule: whoever runs it only asks and hands back; whether to ask, and what an answer makes of the block, is decided here.
+Rule: the caller only asks and hands back the answer. Whether to ask, and what an answer makes of the block, is decided here.
 """
 
 from __future__ import annotations
@@ -28,15 +28,17 @@ class Pending(ABC):
 
     @property
     def follow(self) -> Callable[[ToolBlock], Iterable[Any]] | None:
-        """Returns what leaves behind the block's event; None when nothing does."""
+        """Returns what leaves after the block's event; None if nothing does."""
         return self._follow
 
     def follow_with(self, follow: Callable[[ToolBlock], Iterable[Any]]) -> None:
-        """Yield what `follow` returns after the block's event. Later text then waits for the block in any `order`."""
+        """Yield what `follow` returns after the block's event. Later text then waits for the block, whatever the `order`."""
         self._follow = follow
 
     def take_over(self, before: Pending) -> None:
-        """Take the place of `before`, which was answered: what was to follow its block follows the block of this `Pending`."""
+        """Take the place of `before`, which was answered: whatever was to follow its block now follows the block of this
+        `Pending`.
+        """
         self._follow, self.tells, self.is_last = before.follow, before.tells, before.is_last
 
     @property
@@ -46,16 +48,16 @@ class Pending(ABC):
 
     @abstractmethod
     def begin(self, now: float) -> tuple[ToolStatus, Any] | ToolBlock:
-        """Begin to ask: returns the status and the request; the block's event if nobody is asked."""
+        """Begin to ask: returns the status and the request, or the block's event if nobody is asked."""
 
     @abstractmethod
     def answer(self, reply: Any, now: float) -> ToolBlock | Pending | None:
-        """Take an answer. Returns the block's event, what the block waits for next, or None if it is to begin again."""
+        """Take an answer. Returns the block's event, the next `Pending` of the block, or None if this one is to begin again."""
 
     @abstractmethod
     def fail(self, error: BaseException, now: float) -> ToolBlock | None:
-        """Note that whoever was asked raised. Returns the block's event; None if it is to begin again."""
+        """Note that the corrector or approver raised. Returns the block's event; None if this is to begin again."""
 
     @abstractmethod
     def give_up(self, error: BaseException) -> ToolBlock:
-        """Return the block's event when no answer is waited for any more."""
+        """Return the block's event if the answer is not waited for any more."""

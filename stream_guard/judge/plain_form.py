@@ -1,13 +1,12 @@
 """Writes the calls of a dialect in the plain form: the JSON object that a fence would hold.
 
-The calls are written as the model wrote them. What is no JSON stays as it is, so that it fails, or is mended, as in a fence.
-
-The type of a value that its dialect does not say is taken from the schema, and never guessed:
+The calls are written as the model wrote them. Text that is no JSON stays as it is, so that it fails, or is mended, as in a
+fence. If the dialect does not show the type of a value, the type is taken from the schema, and never guessed:
 
 - only text is allowed, or the schema says nothing of the field: it is text;
 - text is not allowed: it is JSON of an allowed type;
-- both are allowed: it is whichever is valid alone. Where both are, or what is no JSON begins like an object or a list, the
-  field is unclear, and the call does not run;
+- both are allowed: it is the one that is valid, if only one is. If both are valid, or text that is no JSON begins like an
+  object or a list, the field is unclear, and the call does not run;
 - in a dialect whose texts have quotes, a literal without them is itself wherever the schema takes it.
 """
 
@@ -50,7 +49,9 @@ _DECODER: Final = json.JSONDecoder(parse_float=number, parse_int=number)
 
 
 def plain_form(block: Block, calls: Sequence[RawCall], tools: Toolset, limits: Limits, dialect: Dialect) -> tuple[Block, ...]:
-    """Return the block of a dialect with the plain form of its call as body: a block for each call, as parts of one."""
+    """Return the block of a dialect with the plain form of its call as body. If it has several calls: a block for each, as
+    parts of one block.
+    """
     if dialect.tools:
         calls = [of_tool(call, tools) for call in whole_patch(block, tuple(calls))]
     written: list[Body] = [body for call in calls for body in _bodies(call, tools, limits)]
@@ -96,7 +97,7 @@ def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
 
 
 def _whole_calls(text: str, limits: Limits, *, keyed: bool) -> Iterator[str]:
-    """Yield the plain form of each call in JSON that holds whole calls; of JSON in no known envelope, the text itself."""
+    """Yield the plain form of each call in JSON that holds whole calls; if JSON is in no known envelope, the text itself."""
     values = _values(text, limits)
     if values is None:
         yield text.strip(_BLANK)
@@ -110,7 +111,7 @@ def _whole_calls(text: str, limits: Limits, *, keyed: bool) -> Iterator[str]:
 
 
 def _values(text: str, limits: Limits) -> list[Any] | None:
-    """Return the JSON values of a text, one behind the other; None if it holds anything else."""
+    """Return the JSON values of a text, one after the other; None if it holds anything else."""
     values: list[Any] = []
     at = _BETWEEN.match(text).end()  # type: ignore[union-attr]  # it matches the empty string
     try:
@@ -126,7 +127,7 @@ def _values(text: str, limits: Limits) -> list[Any] | None:
 
 
 def _by_name(call: Any) -> dict[str, Any] | None:
-    """Return the plain call of an object whose only key is the name of its tool; None for anything else."""
+    """Return the plain call of an object whose only key is the name of a tool; None for anything else."""
     if not isinstance(call, dict) or len(call) != 1:
         return None
     ((name, arguments),) = call.items()
@@ -134,7 +135,7 @@ def _by_name(call: Any) -> dict[str, Any] | None:
 
 
 def _without_envelope(call: Any) -> dict[str, Any] | None:
-    """Return the plain call in the envelope of a dialect; None for anything else."""
+    """Return the plain call in an envelope of a dialect; None for anything else."""
     if not isinstance(call, dict):
         return None
     inner = call.get("function")
@@ -154,7 +155,7 @@ def _without_envelope(call: Any) -> dict[str, Any] | None:
 
 
 def _held(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Toolset) -> str | None:
-    """Return the plain form of a call whose only argument holds all arguments, as JSON; None for any other."""
+    """Return the plain form of a call whose only argument holds all arguments as JSON; None for any other call."""
     if name is None or len(arguments) != 1:
         return None
     ((key, value),) = arguments
@@ -195,32 +196,32 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
 
 
 _RAW: Final = ("untyped", "text")
-"""The forms of values that may stand between markers, without quotes."""
+"""The forms of values that may stand between markers without quotes."""
 
 _KEYWORD: Final = re.compile(r"=\s*['\"]")
-"""Matches what may be the next argument of a call as Python writes it, in a value that is no literal."""
+"""Matches what may be the next argument of a call as Python writes it, inside a value that is no literal."""
 
 _OPENS_FIELD: Final = re.compile(
     r"""</?(?P<tag>[\w:|\uff5c.-]{1,64})(?:[ \t]*=[ \t]*|[ \t]+name[ \t]*=[ \t]*)"""
     r"""["']?(?P<field>[\w.-]{1,64})["']?[^<>\r\n]{0,64}>|"""
     r"""[\w:|\uff5c]{1,64}[ \t]+name=["'](?P<bare>[\w.-]{1,64})["'](?:[ \t]+string=["']\w*["'])?>"""
 )
-"""What may be the opener of another value, whatever its tag is called."""
+"""Matches what may be the opener of another value, whatever the name of its tag."""
 
 
 _REST_OF_OPENER: Final = re.compile(
     r"""(?<=[^\s=(,\[:{&|+<])["'](?P<name>[\w.-]{1,64})["'][^<>"'\r\n]{0,32}>|"""
     r"""</?(?i:param|arg|invoke|func)\w{0,16}[ \t:.=|/-]{1,4}["']?(?!name[ \t]*=)(?P<beside>[\w-]{1,64})"""
 )
-"""What is left of such an opener: its name and its end, or a tag of its kind with the name beside it in any other way."""
+"""Matches what is left of such an opener: its name and its end, or a tag of its kind with the name anywhere beside it."""
 
 _TAG: Final = re.compile(r"<(?P<closes>/?)(?P<tag>[\w.-]{1,64})(?:[ \t][^<>]{0,256})?>")
 
 
 def _holds_field(text: str, tool: Tool, keys: Keys | None, given: Collection[str]) -> bool:
-    """Return whether a text holds a marker of a field of its tool, or what is left of one, that HTML does not have.
+    """Return whether a text holds a marker of a field of its tool, or the rest of one, that is not also HTML.
 
-    Of the opener of a field that is not `given` the end is enough.
+    For a field that is not `given`, the end of its opener is enough.
     """
     if ">" not in text and "<" not in text and text.isascii():
         return False
@@ -238,9 +239,10 @@ def _holds_field(text: str, tool: Tool, keys: Keys | None, given: Collection[str
 
 
 def _ends_an_opener(text: str, keys: Keys | None, fields: set[str], given: Collection[str]) -> bool:
-    """Return whether the end of the opener of one of these fields stands in a text, and is none of code: `he="timeout">30`.
+    """Return whether the end of the opener of one of these fields stands in a text, and is not code: `he="timeout">30`.
 
-    That of a field which is `given` counts only behind the end of the word before it: `ameter=timeout>30`.
+    For a field that is `given`, the end counts only if the rest of the word before the name stands before it:
+    `ameter=timeout>30`.
     """
     known, fields = fields, fields.difference(given)
     names = (*fields, *_OF_ATTRIBUTES) if keys == "quoted" else tuple(fields)
@@ -275,7 +277,7 @@ def _ends_an_opener(text: str, keys: Keys | None, fields: set[str], given: Colle
 def _holds_a_token_within(written: str) -> bool:
     """Return whether a text inside of JSON, or of what is nearly JSON, holds a token of a chat template.
 
-    The quotes of JSON are around every text: a token is spoken of where it has others.
+    JSON has quotes around every string, so a token counts as only mentioned if it has other quotes.
     """
     if not holds_a_token(written.replace('"', " ")):
         return False
@@ -292,33 +294,33 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 _OF_ATTRIBUTES: Final = ("true", "false")
-"""The values of the attributes that stand behind a key in quotes: `string="true"`."""
+"""The values of attributes that stand after a key in quotes: `string="true"`."""
 
 _LEAST: Final = 3
-"""As many letters of a name show whose end they are."""
+"""The fewest letters of a name that show to which name an end belongs."""
 
 _MOST: Final = 4096
-"""As many places of one value may be such an end."""
+"""The most places of one value that are looked at as such an end."""
 
 _END_OF_QUOTED: Final = re.compile(
     r"""(?:</?)?(?:(?P<value>=)?(?P<opens>(?<==)["']|(?<=[^\s=(,\[:{&|+<])["']|(?<=\n)["'])|(?<!["'\w-]))"""
     r"""(?P<name>-*+\w[\w-]*+)(?P<closes>["'])(?P<more>[ \t]+string=["']\w*["'])?(?P<end>>)"""
 )
-"""What may be the end of an opener, behind what may be the beginning of a closer: its key, or the end of that, in quotes."""
+"""Matches what may be the end of an opener, after a possible beginning of a closer: its key, or the end of it, in quotes."""
 
 _END_OF_PLAIN: Final = re.compile(
     r"""(?:(?P<word>ter)?(?P<value>=)|(?<![\w-]))(?P<opens>)(?P<name>-*+\w[\w-]*+)(?P<closes>)(?P<more>)(?P<end>>)"""
     r"""(?P<alone>[ \t]*+\r?\n|(?:true|false|null)\b)?"""
 )
-"""The same without quotes: behind an equals sign, before a literal, or where the value has lines of its own."""
+"""The same without quotes: after an equals sign, before a literal, or where the value has lines of its own."""
 
 _BEGINS_WITH_END: Final = re.compile(
     r"""\s*+=?+["']?(?P<name>-*+\w[\w-]*+)(?:["'](?:[ \t]+string=["']\w*["'])?>|>(?![\s=\d.(-]))"""
 )
-"""Matches the same where a value begins, with less of the name; a comparison with a number is none (`timeout>30`)."""
+"""Matches the same where a value begins, with less of the name. A comparison with a number does not match (`timeout>30`)."""
 
 _PROMPT: Final = re.compile(r"^([\w-]++)>", re.MULTILINE)
-"""Matches what may be a prompt, which begins more than one line of its text."""
+"""Matches what may be a prompt. A prompt begins more than one line of its text."""
 
 
 def _is_in_a_tag(found: re.Match[str], opened: Opened | None) -> bool:
@@ -330,7 +332,7 @@ def _is_in_a_tag(found: re.Match[str], opened: Opened | None) -> bool:
 
 
 def _is_of_a_shell(found: re.Match[str], closing: Collection[int]) -> bool:
-    """Return whether a shell may have this end of an opener: `--mode="x">log`, `echo "of mode">log`."""
+    """Return whether a shell command may contain this end of an opener: `--mode="x">log`, `echo "of mode">log`."""
     if not found["opens"]:
         return not found["more"] and found.start("closes") in closing
     at = found.start("opens")
@@ -338,14 +340,14 @@ def _is_of_a_shell(found: re.Match[str], closing: Collection[int]) -> bool:
 
 
 _OPTION: Final = re.compile(r"(?<!\S)(?:--?[A-Za-z][\w-]*|[A-Z_][A-Z0-9_]+)=\Z")
-"""Matches an option of a command, or a variable of a shell, behind which its value comes."""
+"""Matches an option of a command, or a variable of a shell, whose value follows."""
 
 _FAR: Final = 64
-"""As many characters before a quote are read for the option whose value it opens."""
+"""The number of characters before a quote that are searched for the option whose value the quote opens."""
 
 
 def _closing_quotes(text: str) -> set[int]:
-    """Return where the quotes stand that close what was opened on their line, or before it."""
+    """Return the places of the quotes that close what was opened on their line, or before it."""
     closing: set[int] = set()
     for quote in "\"'":
         line = whole = False
@@ -360,7 +362,7 @@ def _closing_quotes(text: str) -> set[int]:
 
 
 def _closes_a_field(text: str, fields: Collection[str]) -> bool:
-    """Return whether a text holds a closer with the name of a field that nothing in it opens."""
+    """Return whether a text holds a closer with the name of a field that the text does not open."""
     opened: set[str] = set()
     for tag in _TAG.finditer(text):
         name = tag["tag"].lower()
@@ -382,14 +384,14 @@ _IN_TEXTS_OF_HTML: Final = frozenset({
     "source", "span", "strong", "style", "sub", "summary", "table", "template", "text", "time", "title", "track", "u", "var",
     "video",
 })  # fmt: skip
-"""Elements of HTML and SVG that are called as fields are, and stand in texts."""
+"""Elements of HTML and SVG that have the names of fields, and occur in texts."""
 
 Written = tuple[str, Unclear | None]
-"""The JSON of a value, and why it is uncertain; None where it is not."""
+"""The JSON of a value, and the reason why it is uncertain; None if it is certain."""
 
 
 def _written(value: Value, key: str, tool: Tool | None, *, quoted: bool) -> Written:
-    """Return the JSON of a value. `quoted` is whether each text of its call has the quotes that the dialect has."""
+    """Return the JSON of a value. `quoted` says that each text of its call has the quotes that the dialect has."""
     if value.form == "text" and value.doubt != "blanks":
         return _encode(value.text), None
     if value.form == "json":
@@ -421,9 +423,9 @@ def _written(value: Value, key: str, tool: Tool | None, *, quoted: bool) -> Writ
 def _bare(value: Value, key: str, tool: Tool | None, kinds: Collection[str], *, quoted: bool) -> Written:
     """Return the JSON of a value without quotes, and the doubt about it.
 
-    `true`, `3` or `null` is that literal where the texts of its call have quotes. Where they have none and the field takes a
-    text, the value is a text, with the doubt `type`. So is what is no literal (`flase`, `5 0`) where the field takes any text,
-    and something else too.
+    If the texts of the call have quotes, `true`, `3` or `null` is that literal. If they have none and the field takes a
+    string, the value is a string, with the doubt `type`. A word that is no literal (`flase`, `5 0`) is such a string too, if
+    the field takes any string, and other types as well.
     """
     kind = _kind(value.text)
     if kind is None and tool is not None and "string" in kinds and not {"string", "null"}.issuperset(kinds):
@@ -435,13 +437,13 @@ def _bare(value: Value, key: str, tool: Tool | None, kinds: Collection[str], *, 
 
 
 def _takes_more(tool: Tool | None, key: str, instead: str) -> bool:
-    """Return whether a field takes its value also where each text without quotes is something else."""
+    """Return whether a field still takes its value if each text without quotes in it is another text."""
     others = (json.loads(instead.replace(INSTEAD, word)) for word in ("0", "0.5", "true"))
     return tool is not None and _field(key, tool) is not None and any(_fits(tool, key, other) for other in others)
 
 
 def _text(value: Value, key: str, tool: Tool | None) -> Written:
-    """Return the JSON of a value that is text. Blanks around it stay only where the schema accepts no text without them."""
+    """Return the JSON of a value that is a string. Blanks around it are kept only if the schema refuses it without them."""
     if value.doubt != "blanks":
         return _encode(value.text), None
     bare = value.text.strip(_BLANK)
@@ -452,12 +454,12 @@ def _text(value: Value, key: str, tool: Tool | None) -> Written:
 
 
 def _allowed(kind: str, kinds: Collection[str]) -> bool:
-    """Return whether JSON of this type is allowed, and no text."""
+    """Return whether JSON of this type is allowed, and no string is."""
     return kind != "string" and (kind in kinds or (kind == "integer" and "number" in kinds))
 
 
 def _nearly(text: str, kinds: Collection[str]) -> bool:
-    """Return whether a text that is no JSON may mean a value of an allowed type: broken, or as Python writes it."""
+    """Return whether a text that is no JSON may mean a value of an allowed type: it is broken JSON, or written as in Python."""
     structure = {"{": "object", "[": "array"}.get(text[:1])
     return structure in kinds or _PYTHON_WORDS.get(text) in kinds
 
@@ -471,7 +473,7 @@ def _field(key: str, tool: Tool | None) -> Field | None:
 
 
 def _kind(text: str) -> str | None:
-    """Return the JSON type of a text; None if it is not JSON. A whole number is an integer: `5.0`, `1e3`."""
+    """Return the JSON type of a text; None if the text is not JSON. A whole number is an integer: `5.0`, `1e3`."""
     if not accepts(text):
         return None
     value = json.loads(text)

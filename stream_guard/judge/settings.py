@@ -20,13 +20,13 @@ from .approval_policy import ApprovalPolicy
 from .unfit import unfit_approver
 
 Rewrite = Literal["own", "fence"]
-"""How a block of another dialect stands in a text: as it was written or in its `own` dialect, or as a `fence`."""
+"""How a block of another dialect is put back into a text: as written, mended in its `own` dialect, or as a `fence`."""
 
 Shows = bool | tuple[str, ...]
 """Which arguments are previewed: all, none, or the fields of these dotted names."""
 
 Early = Literal["off", "announce", "abort"]
-"""What happens when it is certain, while a block is written, that it cannot pass."""
+"""What to do when it is certain, while a block is still written, that it cannot pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Settings:
     on_block: Callable[[ToolBlock], None] | None = None
 
     def dialect(self, name: str) -> Dialect:
-        """Return the dialect of a block: one that was loaded, or of the tables."""
+        """Return the dialect of a block: a dialect that was loaded, or one of the tables."""
         return next((each for each in self.dialects if isinstance(each, Dialect) and each.name == name), None) or of_name(name)
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ class Settings:
             )
 
     def needs_approval(self, tool: str | None) -> bool:
-        """Return whether a call of the tool of this name needs an approval; also of one that is not known."""
+        """Return whether a call of the tool of this name needs an approval. The name may be unknown."""
         if self.approval is None:
             return False
         known = self.tools.meant(tool) if tool is not None else None

@@ -11,7 +11,7 @@ from ..values.given import unbound
 
 
 def unfit(asked: Any, *, takes: int, gives: str, types: Collection[str], annotated: bool = False) -> str | None:
-    """Return what is wrong with an async callable, as far as that shows before it is called; None if nothing does.
+    """Return what is wrong with an async callable, as far as that shows before it is called; None if nothing is wrong.
 
     Args:
         asked: The callable.
@@ -44,5 +44,5 @@ def unfit(asked: Any, *, takes: int, gives: str, types: Collection[str], annotat
 
 
 def unfit_approver(asked: object) -> str | None:
-    """Return what is wrong with an `approve`; None if nothing shows before it is called."""
+    """Return what is wrong with an `approve`; None if nothing is wrong that shows before it is called."""
     return unfit(asked, takes=2, gives="the answer", types=("bool", "str", "None"), annotated=True)

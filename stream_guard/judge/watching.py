@@ -1,10 +1,11 @@
 """What is watched of a call while it is written: its length, its arguments, and whether it can still pass.
 
 A member is judged once it is certain where it ended. It fails the call if the schema or the rule for paths refuses it, and
-would still refuse it in a call that is fixed and whose other arguments are the best for that fix.
+would still refuse it after any fix, even if the other arguments were the best possible for that fix.
 
 Rule 1: the validator and the fixes of whole blocks decide, on a call that holds the member; there is no second set of rules.
-Rule 2: what other members, a tool's own `mend` or a rule of the caller may change is not judged before the block has ended.
+Rule 2: a member that other members, a tool's own `mend` or a rule of the caller may change is not judged before the block has
+ended.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _MEMBER_BY_MEMBER: Final = frozenset({
     "$comment", "$defs", "$id", "$schema", "additionalProperties", "definitions", "deprecated", "description", "examples",
     "maxProperties", "minProperties", "patternProperties", "properties", "propertyNames", "required", "title", "type",
 })  # fmt: skip
-"""The keywords of a schema that ask the same of a member whatever stands beside it."""
+"""The keywords of a schema that demand the same of a member, whatever stands beside it."""
 
 
 class Watching:
@@ -65,10 +66,10 @@ class Watching:
         watched = self._shows or self._judges or settings.progress is not None
         make = partial(Watch, settings.progress, self._members)
         self.without_abort: Final = make() if watched else None
-        """What is watched where nothing is aborted: a body that repeats itself may still end well."""
+        """What is watched if nothing is aborted: then a body that repeats itself may still end well."""
         aborts = settings.early == "abort" and settings.mode != "shadow"  # a shadow changes nothing of a reply, nor its end
         self.as_set: Final = make(self._loop, aborts=True) if aborts else self.without_abort
-        """What is watched otherwise."""
+        """What is watched if blocks are aborted."""
 
     def _members(self, name: str, envelope: Envelope, judged: bool) -> Members | None:
         """Return what reads the arguments of a call by the name of its tool; None for an unknown tool."""
@@ -97,9 +98,10 @@ class Watching:
         return ValidationIssue("repetition", sentence("repetition", most=most), constraint="repetition", expected=most)
 
     def judged(self, tool: Tool, key: str, written: str, following: str) -> tuple[ValidationIssue, ...]:
-        """Return the issues of an argument that no call of this tool can have; empty if one may, or nobody knows. Never raises.
+        """Return the issues of an argument that no call of this tool can have; empty if a call may have it, or that is
+        undetermined. Never raises.
 
-        `written` is its value as JSON, and `following` the key behind it: a field of the tool shows that the value has ended.
+        `written` is its value as JSON, and `following` the key after it: a field of the tool shows that the value has ended.
         """
         if following not in tool.fields.members:
             return ()
@@ -145,7 +147,7 @@ class Watching:
 
     @staticmethod
     def _beside(tool: Tool, key: str) -> Iterator[dict[str, Any]]:
-        """Yield sets of other arguments to try the argument with. Some fixes are done only beside one of these sets."""
+        """Yield sets of other arguments with which to try the argument. Some fixes are done only beside one of these sets."""
         others = {name: about for name, about in tool.fields.members.items() if name != key}
         # A number becomes a text only where the call lacks no number, and an object the text of a file that is JSON.
         numbers = {name: 0 for name, about in others.items() if {"integer", "number"} & {*about.kinds}}

@@ -25,7 +25,7 @@ Done = TypeVar("Done")
 
 
 async def aside(is_long: bool, work: Callable[[], Made]) -> Made:
-    """Return the result of work: done in the event loop if it is short, in a thread if it is long."""
+    """Return the result of work. Short work is done in the event loop, long work in a thread."""
     return await asyncio.to_thread(work) if is_long else work()
 
 
@@ -45,7 +45,7 @@ async def of_block(block: ToolBlock, output: Coroutine[Any, Any, ToolOutput]) ->
 
 
 def waited(begin: Callable[[], Coroutine[Any, Any, Done]]) -> Done:
-    """Return the result of a coroutine, for a caller that cannot await. Raises RuntimeError where an event loop runs."""
+    """Return the result of a coroutine, for a caller that cannot await. Raises RuntimeError if an event loop runs."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -63,7 +63,7 @@ async def call(
     *,
     tracebacks: bool = False,
 ) -> ToolOutput:
-    """Run a tool between the two halves of `calling`. Cancellation passes through, but a thread runs to its end."""
+    """Run a tool between the two halves of `calling`. A cancellation is passed on, but a thread runs to its end."""
     admitting = partial(admit, tool, name, arguments, limits, engine, known)
     admitted = await aside(tool.compiled.is_heavy or _is_long(arguments), admitting)
     if isinstance(admitted, ToolOutput):

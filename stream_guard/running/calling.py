@@ -50,7 +50,7 @@ class ToolError(Exception):
     Args:
         message: What to tell the model.
         cause: What went wrong inside.
-        effect: Whether the call may have changed something, of which the model is told. It is not for a tool that only reads.
+        effect: Whether the call may have changed something. The model is told so. Not for a tool that only reads.
     """
 
     def __init__(self, message: str, cause: BaseException | None = None, *, effect: bool = True) -> None:
@@ -70,7 +70,7 @@ class ToolOutput:
     """The result of a call: a payload, or an error with a hint."""
 
     payload: Any = None
-    """The result as plain data. With an error: the part of the result that is valid JSON, or None."""
+    """The result as plain data. With an error: the valid part of the result, or None."""
 
     error: ToolError | None = None
     """The error; None when the call succeeded."""
@@ -110,7 +110,7 @@ class ToolOutput:
 
 @dataclass(frozen=True, slots=True)
 class BlockOutput(ToolOutput):
-    """The output of a block's call. For a block that was not run, the error is why the block failed."""
+    """The output of a block's call. For a block that was not run, the error says why the block failed."""
 
     block: ToolBlock = field(kw_only=True)
     """The block."""
@@ -137,7 +137,7 @@ class BlockOutput(ToolOutput):
 
 
 Answer = bool | str | Mapping[str, Any]
-"""An answer about a call: True lets it run; False, or a text with the reason for the model, does not; an object lets it run
+"""An answer about a call: True lets it run; False, or a string with the reason for the model, does not; an object lets it run
 with these arguments in place of its own."""
 
 Approve = Callable[[ToolBlock, Tool], Awaitable[Answer]]
@@ -172,7 +172,7 @@ class Admitted(NamedTuple):
 
 
 def with_integers(value: Any, field: Field | None) -> Any:
-    """Return a value in which each whole number is an `int` whose field takes integers alone: a model may write `5.0`."""
+    """Return a value in which whole numbers are `int` wherever the field takes only integers: a model may write `5.0`."""
     if isinstance(value, float):
         kinds = types_of(field) if value.is_integer() else ()
         return int(value) if "integer" in kinds and "number" not in kinds else value
@@ -191,11 +191,11 @@ def admit(
 
     Args:
         tool: The tool that is called.
-        name: The name by which it was called. An engine may know it by another than its own.
+        name: The name by which it was called, which may differ from the tool's own.
         arguments: An object, or its JSON.
         limits: The bounds of the arguments.
         engine: Fixes what is not valid; None to refuse it.
-        known: Returns the tool that a name means: an argument that an open tool does not list may name one by mistake.
+        known: Returns the tool that a name means. An unlisted argument of an open tool may name a tool by mistake.
     """
     if tool.handler is None:
         raise LookupError(
@@ -306,7 +306,7 @@ def unrun(block: ToolBlock) -> BlockOutput:
 
 
 def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[ValidationIssue]:
-    """Return the issues of a check; an exception in it is an issue too."""
+    """Return the issues of a check. An exception in the check becomes an issue too."""
     try:
         return check()
     except Exception as error:  # the caller's code

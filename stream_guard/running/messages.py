@@ -3,10 +3,11 @@
 Three APIs have messages of their own for calls. A fourth form is text alone, for models that were taught to write their calls
 into their text; every API takes it.
 
-Rule 1: a native call of the model is native in its messages too, whatever became of it, and so is a call in its text whose tool
-is one of those that were offered. Any other call stays text, as it was written, and so does one whose name no API takes.
+Rule 1: a native call of the model is native in its messages too, whatever became of it, and so is a call in its text whose
+tool is one of those that were offered. Any other call stays text, as it was written, and so does a call whose name no API
+accepts.
 Rule 2: every native call has its result directly after the message that has the call: APIs refuse anything else.
-Rule 3: reasoning goes back to its own API as it came, before what stood behind it.
+Rule 3: reasoning goes back to its own API as it came, before the text or the calls that followed it.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ Api = Literal["chat", "responses", "messages", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a model thought before it wrote or called, as its API wants it back."""
+    """The model's reasoning before it wrote or called, in the form in which its API wants it back."""
 
     api: Api
-    """The API that takes it. Any other goes without."""
+    """The API that takes it. For any other API it is left out."""
 
     block: dict[str, Any]
-    """It, unchanged."""
+    """The reasoning, unchanged."""
 
 
 def messages(turn: Iterable[str | Thought | BlockOutput], offered: Container[str], api: Api | History) -> list[dict[str, Any]]:
@@ -73,7 +74,7 @@ def _in_dialect(turn: Iterable[str | Thought | BlockOutput], history: History) -
 
 
 def _written(output: BlockOutput, history: History, before: Sequence[str]) -> str:
-    """Return a call in a dialect with the arguments it ran with; as written if it did not run or cannot be written so."""
+    """Return a call in a dialect, with the arguments it ran with; as written if it did not run, or cannot be written so."""
     block = output.block
     as_it_was = _as_text(block, [before]) if block.dialect == NATIVE else block.raw
     if (
@@ -91,11 +92,11 @@ def _written(output: BlockOutput, history: History, before: Sequence[str]) -> st
 
 @dataclass(slots=True)
 class _Stretch:
-    """What a model wrote behind its reasoning, up to where it went on to reason."""
+    """What a model wrote after its reasoning, until it reasoned again."""
 
     thoughts: list[dict[str, Any]] = field(default_factory=list)
     texts: list[list[str]] = field(default_factory=lambda: [[]])
-    """A new one begins where a block is taken out."""
+    """A new part begins where a block is taken out."""
 
     calls: list[BlockOutput] = field(default_factory=list)
 
@@ -131,18 +132,18 @@ def _in_api(turn: Iterable[str | Thought | BlockOutput], offered: Container[str]
 
 
 def _is_native(block: ToolBlock, offered: Container[str]) -> bool:
-    """Return whether a call is native in the messages: it was, under a name that APIs take, or its tool was offered."""
+    """Return whether a call is native in the messages: it was native, under a name that APIs take, or its tool was offered."""
     if block.tool is None:
         return False
     return block.tool in offered or (block.dialect == NATIVE and _NAME.fullmatch(block.tool) is not None)
 
 
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-"""The names that every API takes back in a call."""
+"""Matches the names that every API takes back in a call."""
 
 
 def _as_text(block: ToolBlock, before: Sequence[Sequence[str]]) -> str:
-    """Return a native call as a block of text, with the blank lines around it that belong behind these texts."""
+    """Return a native call as a block of text, with the blank lines that it needs after these texts."""
     gap = "\n\n" if any(map(any, before)) else ""
     return f"{gap}{fenced(call_body(block.tool, block.raw))}\n\n"
 
@@ -207,7 +208,7 @@ def _responses(stretches: Sequence[_Stretch], results: Sequence[str]) -> list[di
             {"type": "function_call", "call_id": call.block.call_id, "name": call.block.tool, "arguments": _as_json(call)}
             for call in stretch.calls
         ]
-        reply += [*stretch.thoughts, *written] if written else []  # it refuses reasoning without what stood behind it
+        reply += [*stretch.thoughts, *written] if written else []  # it refuses reasoning without what stood after it
     return [*reply, *(call.to_openai(api="responses") for call in _called(stretches)), *_user(results)]
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..fixes.engine import Engine
 
 CallFixes = Literal["off", "lossless", "likely"]
-"""How much the fix of a direct call may assume: what `Guard(fixes=...)` means by it. Nothing is invented for a direct call."""
+"""How much the fix of a direct call may assume, as in `Guard(fixes=...)`. For a direct call nothing is invented."""
 
 
 class Toolset(Tools):
@@ -67,9 +67,9 @@ class Toolset(Tools):
         """Call a tool: validate and fix the arguments, run the handler, validate the result. Never raises for data.
 
         Arguments may come as an object or as its JSON, as providers send them. A call that is not valid is fixed as a guard
-        fixes a native call: with the same fixes, of which `fixes` says how much they may assume. `output.fixes` is the record.
-        With `tracebacks` the traceback of a handler that fails is logged, which may contain its arguments. Raises LookupError
-        for a tool without a handler.
+        fixes a native call. `fixes` says how much the fixes may assume, and `output.fixes` is the record. With `tracebacks`
+        the traceback of a handler that fails is logged, which may contain its arguments. Raises LookupError for a tool without
+        a handler.
         """
         from .awaiting import answered, call  # deferred: asyncio, which the rest of the core does without
 
@@ -85,7 +85,7 @@ class Toolset(Tools):
         return call(tool, name, arguments, limits, engine, self.meant, tracebacks=tracebacks)
 
     def _fixing(self, limits: Limits, fixes: CallFixes) -> Engine:
-        """Return the engine with these settings. The last one is kept: most programs have one."""
+        """Return the engine with these settings. The last engine is kept: most programs need only one."""
         known = self._engine
         if known is None or known[:2] != (limits, fixes):
             from ..fixes.engine import Engine  # deferred: a program that only guards streams has its own

@@ -1,9 +1,9 @@
 """`Before`: the lines before a place in prose or in a fence, of which one may be the path of a file, or belong to a call.
 
-A path counts in the line right before an opener. In a fence it is the first line, or stands in the line before the fence; and a
-block without a path, with nothing but blanks before it, has that of the block before.
+A path counts in the line right before an opener. In a fence it is the first line, or stands in the line before the fence; and
+a block without a path, with only blanks before it, takes the path of the block before it.
 
-A call that has no opener of its own begins with a bracket, wherever that stands: behind a member of its object, or in what was
+A call that has no opener of its own begins with a bracket, wherever that stands: after a member of its object, or in what was
 commented out or struck out.
 """
 
@@ -16,10 +16,10 @@ from ..dialects.files import BARE_PATH
 from ..values.late import late
 
 KEPT: Final = 1024
-"""So many characters before a place are looked at: more than a path has."""
+"""The number of characters before a place that are looked at: a path has fewer."""
 
 _MOST: Final = 2 * KEPT
-"""So many are kept: a part of an opener may have passed too."""
+"""The number of characters that are kept: part of an opener may have passed too."""
 
 _LITERAL: Final = r"(?:true|false|null|-?\d[\d.]*|\"[^\"\r\n]*\"|'[^'\r\n]*'|\[.*\]|\{.*\})"
 _MEMBER: Final = late(
@@ -27,13 +27,13 @@ _MEMBER: Final = late(
     rf"|[ \t,]*[A-Za-z_][\w-]{{0,63}}[ \t]*[:=][ \t]*{_LITERAL},[ \t]*"
     r"|[ \t]*(?:\{.*|[}\]][}\] \t]*),[ \t]*"
 )
-"""Matches a line that is a member of an object, or the end of one with a comma behind it."""
+"""Matches a line that is a member of an object, or the end of such a line with a comma after it."""
 
 _ASIDE: Final = {
     "/*": "*/", "(*": "*)", "<!--": "-->", "<del>": "</del>", "<s>": "</s>", "<strike>": "</strike>", "#if 0": "#endif",
     "~~": "~~",
 }  # fmt: skip
-"""What begins a part of a text that does not count, by languages and markups, and what ends it."""
+"""The marks that begin text that does not count (comments, struck-out text), by language and markup, and those that end it."""
 
 _ASIDE_BEGINS: Final = late(
     rf"^[ \t]*(?P<at>{'|'.join(map(re.escape, _ASIDE))})\**(?:(?<=[>-])|(?=[ \t\r\n]|\Z))"
@@ -56,11 +56,11 @@ class Before:
         self._text = (self._text + text[-_MOST:])[-_MOST:]
 
     def restart(self, path: str | None = None) -> None:
-        """Begin anew, behind a block or the opener of a fence, with the path of a block that follows at once."""
+        """Begin anew, after a block or after the opener of a fence. A block that follows at once takes this path."""
         self._text, self._path = "", path
 
     def belongs(self) -> bool:
-        """Return whether what has passed ends with a member of an object, or leaves open what was commented or struck out."""
+        """Return whether the passed text ends with a member of an object, or leaves a comment or struck-out text open."""
         text = self._text.rstrip()
         if _MEMBER.fullmatch(text, max(text.rfind("\n"), text.rfind("\r")) + 1) is not None:
             return True
@@ -71,7 +71,7 @@ class Before:
         return False
 
     def path(self, text: str, passed: int, *, fenced: bool) -> str | None:
-        """Return the path of an opener; None if there is none.
+        """Return the path that stands before an opener; None if no path does.
 
         Args:
             text: What stands between what has passed and the opener.

@@ -95,7 +95,7 @@ class BlockReader(CallReader):
     # -- the body ------------------------------------------------------------------------------------------------------
 
     def _block(self, pos: int) -> int:
-        """Read on in a line of a block, up to its end, to where something must be decided, or to the end of the value."""
+        """Read on in a line of a block: to its end, to where something must be decided, or to the end of the value."""
         held, text = self._held, self._text
         assert held is not None
         cursor, intent = held.cursor, held.intent
@@ -122,7 +122,7 @@ class BlockReader(CallReader):
                 return pos
 
     def _take_signal(self, held: HeldBlock, signal: Signal, place: int) -> None:
-        """Let the intent learn what the cursor found up to this place, and report what is new."""
+        """Let the intent learn what the cursor found up to this place, and report the tool and the path when they are new."""
         intent = held.intent
         if signal is KEY:
             intent.key(held.cursor.path)
@@ -144,7 +144,7 @@ class BlockReader(CallReader):
             self._report_names(held)
 
     def _behind_brace(self, held: HeldBlock, pos: int) -> int:
-        """Begin the head of a line behind the last brace.
+        """Begin the head of a line after the last brace.
 
         Leniency `after-brace`: the closer may directly follow the last brace, as if a line began there. An opener may not.
         """
@@ -166,7 +166,7 @@ class BlockReader(CallReader):
             return pos
         if held.first_closer is not None:
             return self._end_at_first_closer()
-        self._certainty.lose(when=held.may_be_in_string)  # a fence behind it may stand in the string
+        self._certainty.lose(when=held.may_be_in_string)  # a fence after it may stand in the string
         self._finish(held, self._base + pos, self._base + pos, "oversize")
         self._fence = held.fence
         self._go(Seen.OVERSIZE)
@@ -180,7 +180,7 @@ class BlockReader(CallReader):
         return held.intent.state
 
     def _judge_broken(self, held: HeldBlock, place: int, *, whole: bool) -> None:
-        """Let the intent decide about a body that is not JSON, or not yet, by its beginning."""
+        """Let the intent decide about a body that is not JSON, or not JSON yet, by the beginning of the body."""
         head = self._buffer.beginning(held.body_at, min(place - held.body_at, SEARCHED))
         held.intent.broken(held.cursor.broken, head, whole=whole)
 
@@ -203,7 +203,7 @@ class BlockReader(CallReader):
             held.cursor.watch = False
 
     def _grow(self, held: HeldBlock, place: int) -> None:
-        """Read what is watched of an accepted block up to this place. Raises Aborted where that shows that the block ends.
+        """Read what is watched of an accepted block up to this place. Raises Aborted if it shows that the block ends.
 
         It is read before anything else in it is reported, so the order of the reports does not depend on how the text is cut.
         """
@@ -244,7 +244,7 @@ class BlockReader(CallReader):
             if char not in _BLOCK_HEADS and not (char in FIRSTS and self._may_reason(held) and not is_plain(self._text, pos)):
                 self._go(_TEXT)
                 return pos
-            whole = held.cursor.complete  # Leniency `indented-closer`: behind a complete value it may stand anywhere
+            whole = held.cursor.complete  # Leniency `indented-closer`: after a complete value it may stand anywhere
             limit = MAX_LIST_INDENT if whole else held.fence.limit
             self._head = LineHead(limit, self._settings.languages, short=whole, reasoning=self._may_reason(held))
             self._head_at = self._base + pos
@@ -257,7 +257,7 @@ class BlockReader(CallReader):
         return self._block_headed(self._read_head(), pos)
 
     def _may_reason(self, held: HeldBlock) -> bool:
-        """Return whether reasoning may begin on this line: only behind a whole value."""
+        """Return whether reasoning may begin on this line: it may only after a whole value."""
         return held.behind_value and self._settings.reasoning != "scan"
 
     def _block_headed(self, head: LineHead, pos: int) -> int:
@@ -293,7 +293,7 @@ class BlockReader(CallReader):
     def _release_line(self, at: int, quotes: OpenFence | None) -> int:
         """Release a fence of no language that holds nothing but the opener at this place: that fence was a closer.
 
-        If it is longer than the opener, or of another character, it is none: then what it holds is quoted.
+        If that fence is longer than the opener, or of another character, it is no closer: then what it holds is quoted.
         """
         self._out.append(Released("no_tool"))
         self._held = None
@@ -306,7 +306,7 @@ class BlockReader(CallReader):
         return self._rewind(at)
 
     def _after_value(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
-        """End the block at a fence behind a complete value, or before it.
+        """End the block at a fence after a complete value, or before it.
 
         No string and no bracket is open, so the fence is no part of the value: it may be shorter than the opener, and of
         another character (Leniency `other-closer`).
@@ -324,11 +324,11 @@ class BlockReader(CallReader):
         return self._rewind(end)
 
     def _closer_end(self, head: LineHead, at: int, pos: int) -> int:
-        """Return where a closing fence ends. Leniency `closer-words`: the words behind a closer are text."""
+        """Return where a closing fence ends. Leniency `closer-words`: words that follow the closer on its line are text."""
         return at + head.lead + head.length if _has_words(head) else self._base + pos
 
     def _at_closer(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
-        """End the block at a closing fence, unless that may stand in a string."""
+        """End the block at a closing fence, unless the fence may stand in a string."""
         words = _has_words(head)
         if words and held.cursor.empty:
             return self._read_as_text(at)  # they may be the body
@@ -342,7 +342,7 @@ class BlockReader(CallReader):
         return self._note_closer(held, head, at, pos)
 
     def _at_opener(self, held: HeldBlock, head: LineHead, at: int) -> int:
-        """End the block before a fence that opens another, or note that a fence has opened in a string."""
+        """End the block before a fence that opens another block, or note that a fence has opened in a string."""
         if held.behind_value:
             return self._end_before(held, at)
         if held.may_be_in_string:
@@ -353,7 +353,7 @@ class BlockReader(CallReader):
         return self._read_as_text(at)
 
     def _is_end(self, held: HeldBlock, at: int) -> bool:
-        """Return whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a text."""
+        """Return whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a string."""
         if not held.may_be_in_string:
             return True  # between tokens no fence can stand: the block is over, however broken
         if held.nested:
@@ -387,7 +387,7 @@ class BlockReader(CallReader):
     # -- the end -------------------------------------------------------------------------------------------------------
 
     def _end_at_first_closer(self, *, ambiguous: bool = True) -> int:
-        """End the block at its first closing fence. What was read behind that fence is read again."""
+        """End the block at its first closing fence. What was read after that fence is read again."""
         held = self._held
         assert held is not None and held.first_closer is not None
         self._finish(held, held.first_closer, held.first_closer_end, "closed", ambiguous=ambiguous)
@@ -418,7 +418,7 @@ class BlockReader(CallReader):
             if self._before is not None:
                 self._before.restart()
             why = held.cursor.broken
-            if why == "root" or (why is not None and held.brace_at >= 0):  # behind its value, or in what is no JSON
+            if why == "root" or (why is not None and held.brace_at >= 0):  # after its value, or in what is no JSON
                 self._certainty.read_again(raw[max(held.brace_at, held.body_at) - held.at :])
         self._held = None
 
@@ -441,7 +441,7 @@ class BlockReader(CallReader):
         return pos
 
     def _abort(self) -> None:
-        """End the block where it was found that it cannot pass, and drop what was read behind that."""
+        """End the block where it was found that it cannot pass, and drop what was read after that."""
         held = self._held
         assert held is not None and held.growth is not None
         end = held.body_at + held.growth.read
@@ -454,15 +454,15 @@ class BlockReader(CallReader):
         self._go(Seen.ABORTED)
 
     def _past(self, _: int) -> int:
-        """Drop what is read behind a block that was aborted."""
+        """Drop what is read after a block that was aborted."""
         self._buffer.take(self._buffer.end)
         return len(self._text)
 
 
 def _leaves_open(held: HeldBlock, body: str) -> bool:
-    """Return whether a body that does not begin as JSON has a quote that none closes.
+    """Return whether a quote or a bracket may be open in a body that does not begin as JSON.
 
-    Single quotes may be apostrophes, and backticks a fence: where there are any, an open bracket shows it.
+    Single quotes may be apostrophes, and backticks a fence: where the body has any of these, open brackets count too.
     """
     if held.cursor.broken != "root":
         return False
@@ -473,11 +473,11 @@ def _leaves_open(held: HeldBlock, body: str) -> bool:
 
 _QUOTES: Final = (("«", "»"), ("“", "”"), ("„", "”“"))
 _BRACKETS: Final = (("{", "}"), ("[", "]"), ("(", ")"))
-"""What begins a text or a value, and what ends it."""
+"""Pairs of marks: one begins a string or a value, the other ends it."""
 
 
 def _opens_another(head: LineHead) -> bool:
-    """Return whether a fence line in a block opens a fence: its info string is a language, and not words behind a closer."""
+    """Return whether a fence line in a block opens a fence: its info string is a language. Words after a closer are none."""
     if head.kind is _TEXT_HEAD or not head.info:
         return False
     return head.languages is not None or (_INFO.fullmatch(head.info) is not None and head.info.lower() not in _CLOSING_WORDS)
@@ -495,10 +495,10 @@ READERS: Final[dict[State, Callable[[BlockReader, int], int]]] = {
     State.AHEAD: BlockReader._block,
     State.OVER: BlockReader._past,
 }
-"""What reads on in each of its states."""
+"""The method that reads on in each state of this reader."""
 
 HEADED: Final[dict[State, Callable[[BlockReader, LineHead, int], int]]] = {
     State.BLOCK_LINE: BlockReader._block_headed,
     State.AHEAD_LINE: BlockReader._block_headed,
 }
-"""What acts on the head of a line in each of its states."""
+"""The method that acts on the head of a line, for each state of this reader."""

@@ -41,7 +41,7 @@ class Buffer:
         return place
 
     def extend(self, pieces: list[str], size: int) -> None:
-        """Append pieces of this size in all."""
+        """Note that pieces of this total size were appended."""
         self._parts += pieces
         self._size += size
 
@@ -68,13 +68,13 @@ class Buffer:
         return taken
 
     def compact(self) -> None:
-        """Join the pieces if there are many. The threshold grows with the text, so that joining stays linear."""
+        """Return the text between two places. This is fast when they are near the end of the buffer."""
         if len(self._parts) > max(MANY, len(self._parts[0]) >> 3):
             self._parts = ["".join(self._parts)[self._skip :]]
             self._skip = 0
 
     def slice(self, start: int, stop: int) -> str:
-        """Return the text between two places; fast when they are near the end."""
+        """Return the text between two places. This is fast when they are near the end of the buffer."""
         found: list[str] = []
         end = self.end
         for part in reversed(self._parts):
@@ -87,7 +87,7 @@ class Buffer:
         return "".join(reversed(found))
 
     def beginning(self, place: int, count: int) -> str:
-        """Return `count` characters from a place on; fast when it is near the beginning."""
+        """Return `count` characters from a place on. This is fast when the place is near the beginning of the buffer."""
         found: list[str] = []
         at, stop = self.start - self._skip, place + count
         for part in self._parts:

@@ -72,7 +72,7 @@ class CallReader(StreamText):
         return pos
 
     def _next_reading(self, call: HeldCall) -> int:
-        """Read the body as that of the next dialect whose opener is spelled alike; if there is none, release the call."""
+        """Read the body as that of the next dialect with the same opener. If there is no such dialect, release the call."""
         openers, pos = self._settings.openers, self._rewind(call.at)
         found = openers.next(call.found, self._text, pos) if openers is not None else None
         if found is None:
@@ -82,11 +82,11 @@ class CallReader(StreamText):
 
     @property
     def _end_of_call(self) -> Seen:
-        """Return the input that the end of a call is for the state machine: a fence around the call goes on."""
+        """Return the state machine's input for the end of a call. If a fence is around the call, the fence goes on."""
         return _CLOSER if self._fence is None else Seen.IN_FENCE
 
     def _behind_call(self, pos: int) -> int:
-        """Read on behind a call that must have its line to itself, but for the mark of a special token behind it."""
+        """Read on after a call that needs its line to itself. Only the mark of a special token may follow it there."""
         call = self._call
         assert call is not None
         text, bound = self._text, call.end_at + MAX_BLANKS - self._base
@@ -101,7 +101,7 @@ class CallReader(StreamText):
         return self._release_call(self._base + pos)
 
     def _release_call(self, place: int) -> int:
-        """Release the call as prose up to this place. The text behind it is read again as prose.
+        """Release the call as prose up to this place. The text after it is read again as prose.
 
         Returns where reading continues.
         """
@@ -146,7 +146,7 @@ class CallReader(StreamText):
         return len(self._text)
 
     def _report_call(self, call: HeldCall, place: int) -> None:
-        """Report what is new of a call in a dialect up to this place, if that is asked for and does not wait anyway."""
+        """Report what is new of a call in a dialect up to this place, if that is asked for and the call does not wait."""
         growth = call.growth
         if growth is None or not call.accepted or self._certainty.rest.waiting:
             return
@@ -158,7 +158,7 @@ class CallReader(StreamText):
             self._out.append(report)
 
     def _in_rest(self, pos: int) -> int:
-        """Search for the closer of a call that was too long: up to there its text opens nothing."""
+        """Search for the closer of a call that was too long: before the closer, its text opens nothing."""
         tail = self._tail
         read = tail + self._text[pos:]
         found = self._closer.search(read)
@@ -175,4 +175,4 @@ READERS: Final[dict[State, Callable[[CallReader, int], int]]] = {
     State.CALLED: CallReader._behind_call,
     State.REST: CallReader._in_rest,
 }
-"""What reads on in each of its states."""
+"""The method that reads on in each state of this reader."""

@@ -1,13 +1,13 @@
 """`Certainty`: whether the end of a block or a call is certain. It asks all that look for open values.
 
-A block that opens where a value is open may be quoted in that value, and one whose own value has no sure end may go on behind
+A block that opens where a value is open may be quoted in that value, and one whose own value has no sure end may go on after
 its closer. What looks for this:
 
     `Unended`, with `NamedCall`   calls in any notation, wherever text passes
     `Unfenced`                    the one call or JSON that a line of prose began with
     `strays.py`                   marks of calls whose opener was lost: whoever reads one says so (`lose`)
     the readers                   a string without a sure end, when they leave it (`lose`)
-    `Rest`                        what stands behind a call with raw values
+    `Rest`                        what stands after a call with raw values
 
 Rule 1: certainty that is lost is lost for the rest of the reply.
 Rule 2: all text is followed up to where a block or a call opens (`opens`), before that is read.
@@ -28,7 +28,7 @@ from .unfenced import Unfenced
 
 
 class Certainty:
-    """What may make the end of a block or a call in one stream uncertain.
+    """Knows what may make the end of a block or a call in one stream uncertain.
 
     Args:
         tools: What is known of the tools.
@@ -44,31 +44,31 @@ class Certainty:
         self, tools: KnownTools, elements: Collection[str], buffer: Buffer, most: int, *, behind: bool = False
     ) -> None:
         self.lost = False
-        """Whether what follows may be part of a value: no end in it is certain."""
+        """Whether what follows may be part of a value. Then no block or call in it has a certain end."""
         self._tools: Final = tools
         self._buffer: Final = buffer
         self.rest: Final = Rest(most)
-        """The calls that wait for what stands behind them."""
+        """The calls that wait for the text after them."""
         self.unfenced: Unfenced | None = None
         """What a line of prose began with, as a dialect or JSON does, while it may be open."""
         self._unended: Final = Unended(tools, elements, behind=behind)
         self._followed = 0  # the place up to which `_unended` has read what is in the buffer
         self.unread: Final = self._unended.unread
-        """The pieces that have passed and wait. One without a line end may be put here, if fewer than `UNREAD` are."""
+        """The pieces that have passed and wait to be read. Fewer than `UNREAD` pieces without a line end may be put here."""
 
     def lose(self, *, when: bool = True) -> None:
-        """Note that a value has no sure end here, if so: what follows may stand in it."""
+        """Note that a value has no sure end here, if `when` is true: what follows may be part of that value."""
         self.lost = self.lost or when
 
     def marked(self, closed: Closed) -> Closed:
-        """Return a call with its end marked as uncertain where certainty is lost."""
+        """Return a call; its end is marked as uncertain if certainty is lost."""
         return uncertain(closed) if self.lost else closed
 
     # -- text that passes ----------------------------------------------------------------------------------------------
 
     @property
     def calm(self) -> bool:
-        """Whether the rest of the line need not be seen."""
+        """Whether nothing in the rest of the line can matter, so that it need not be read."""
         return self._unended.calm
 
     def take(self, place: int) -> list[str]:
@@ -92,7 +92,7 @@ class Certainty:
             self._followed = place
 
     def read_again(self, text: str) -> None:
-        """Read text that has left the buffer as part of a block, and may begin a call."""
+        """Read text that left the buffer as part of a block: a call may begin in it."""
         self._unended.add(text)
         unfenced: Unfenced | None = None
         for line in text.splitlines(keepends=True):
@@ -111,13 +111,14 @@ class Certainty:
     # -- what a line of prose began with ---------------------------------------------------------------------------------
 
     def begins(self, place: int, cursor: Cursor | None = None) -> None:
-        """Follow what begins here, which may be a call or JSON; `cursor` has read the JSON of a block that was released."""
+        """Follow the text that begins here: a call, or JSON. `cursor` has read it if it is the JSON of a released block."""
         self.unfenced = Unfenced(place, self._tools, cursor)
 
     def begins_line(self, place: int, char: str, *, may_begin: bool) -> None:
-        """Follow what began on a line before up to this place; if it is over, follow what begins here, if that may be a call.
+        """Read on to this place in what began on an earlier line. If that is over, follow what begins here, if it may be a
+        call.
 
-        `place` is that of the line's first character, `char`, behind its blanks and list markers.
+        `place` is that of the line's first character, `char`, after its blanks and list markers.
         """
         self.follow(place)
         if self.unfenced is not None and self.unfenced.ends_before(char):
@@ -128,7 +129,7 @@ class Certainty:
             self.begins(place)
 
     def begins_in_reasoning(self, place: int) -> None:
-        """Follow what begins here, unless something is followed already."""
+        """Follow what begins here, unless something else is followed already."""
         if self.unfenced is None:
             self.begins(place)
 
@@ -144,14 +145,14 @@ class Certainty:
     # -- what opens and ends -------------------------------------------------------------------------------------------
 
     def opens(self) -> None:
-        """Note, where a block or a call opens, whether it may stand in a value. All text was followed up to there."""
+        """Note, where a block or a call opens, whether it may stand in a value. All text before this place was read."""
         if self.unfenced is not None:
             self.lose(when=self.unfenced.leaves_open)
             self.unfenced = None
         self.lose(when=self._unended.leaves_open())
 
     def line_reasons(self, place: int) -> None:
-        """Note, where the line at this place opens reasoning, whether a call was open before it. It is no call itself."""
+        """Note, where the line at this place opens reasoning, whether a call was open before it. Reasoning is no call."""
         unfenced = self.unfenced
         if unfenced is not None and unfenced.began == place:
             self.unfenced = None  # a piece ended before the opener of reasoning did
@@ -159,7 +160,7 @@ class Certainty:
             self.lose(when=unfenced.was_open)
 
     def reasoning_opens(self, *, quiet: bool) -> None:
-        """Note that reasoning begins. If it is `quiet`, no call begins in it."""
+        """Note that reasoning begins. In reasoning that is `quiet`, no call begins."""
         self._unended.quiet = quiet
 
     def line_of_reasoning_ends(self, closer: str = "") -> None:
@@ -173,7 +174,7 @@ class Certainty:
             self.unfenced = None
 
     def reasoning_closes(self, place: int, closer: str) -> None:
-        """Note, where reasoning closes, whether its closer may stand in a value of a call in it.
+        """Note, where reasoning closes, whether its closer may stand in a value of a call in the reasoning.
 
         `closer` is given where the text began in that reasoning.
         """
@@ -187,7 +188,7 @@ class Certainty:
         self._unended.quiet = False
 
     def ends_released(self, place: int) -> None:
-        """Note, where a block ends that was released, whether a string of it is open. If so, its text goes on."""
+        """Note, where a released block ends, whether one of its strings is open. If so, the text of that string goes on."""
         if self.unfenced is not None and self.unfenced.released:
             self.follow(place)
             if self.unfenced is not None and not self.unfenced.leaves_open:

@@ -7,7 +7,7 @@ the first fence character on.
 This file reads one line. Whether a closing fence ends the block is decided in `block_reader.py` (`_block_headed` and what it
 calls), which knows whether a string of the body is open. How deep the closing fence may be indented is decided there too:
 `BlockReader._block_line` gives its `LineHead` a `limit`, which is that of the `OpenFence` (`held_block.py`), or
-`MAX_LIST_INDENT` behind a whole value. What may stand before an opening fence on its line is read in
+`MAX_LIST_INDENT` after a whole value. What may stand before an opening fence on its line is read in
 `prose_reader.py`.
 
 Rule 1: this file knows lines. It knows no JSON, no block, no stream.
@@ -55,7 +55,7 @@ _REST: Final = re.compile(r"[^\r\n]*")
 _REST_NO_BACKTICK: Final = re.compile(r"[^\r\n`]*")
 _DIGITS: Final = re.compile(r"[0-9]*")
 _PLAIN: Final = re.compile(r"(?:(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n]))?+")
-"""A line that is a run of backticks and at most one word, as nearly all fences are; of any other line nothing."""
+"""Matches a line that is a run of backticks with at most one word, as nearly all fences are. It matches no other line."""
 
 
 class Languages:
@@ -98,19 +98,19 @@ class Kind(Enum):
     """The kinds of a line, as its head shows."""
 
     TEXT = auto()
-    """Not a fence; the rest of the line need not be read."""
+    """The line is not a fence. The rest of it need not be read."""
 
     BLANK = auto()
-    """Only blanks up to the end of the line."""
+    """The line has only blanks."""
 
     FENCE = auto()
-    """A whole fence: the next character is the end of the line."""
+    """The line is a whole fence: the next character is the end of the line."""
 
     INLINE = auto()
-    """A fence that opens a block, with JSON on the same line: the next character belongs to the body."""
+    """The line is a fence that opens a block, with JSON after it: the next character belongs to the body."""
 
     REASONING = auto()
-    """Reasoning opens: the next character belongs to it."""
+    """The line opens reasoning: the next character belongs to the reasoning."""
 
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every head.
@@ -175,31 +175,32 @@ class LineHead:
         self.limit = limit
         """The deepest column at which a fence may stand here."""
         self.column = 0
-        """The column of the line's first character that is not a blank."""
+        """The column of the line's first character that is not blank."""
         self.indent = 0
-        """The column of what follows the list markers: of the fence, if there is one."""
+        """The column of what follows the list markers: that of the fence, if there is a fence."""
         self.lead = 0
         """The number of characters before the fence: blanks and list markers. They are always prose."""
         self.bullet = ""
-        """The character that may be a list marker, while it is not known whether it is one."""
+        """The character that may be a list marker, until it is decided whether it is."""
         self.char = ""
-        """The fence character; empty until it was read. Until then nothing needs to be held back."""
+        """The fence character; empty until a fence character was read. Until then nothing needs to be held back."""
         self.length = 0
         """The number of fence characters."""
         self.info = ""
-        """The info string, without its blanks; cut at `MAX_INFO`. Of a line that opens reasoning, the opener."""
+        """The info string without the blanks around it, cut at `MAX_INFO`. Of a line that opens reasoning: the opener."""
         self.marker = 0
         """The column where the content of a list item begins, when the line began with a list marker."""
         self.numbered = False
         """Whether a number stands before its text, as that of a list or of a line."""
         self.kind: Kind | None = None
-        """What the line is; None until that is known."""
+        """The kind of the line; None until it is decided."""
         self.languages: Languages | None = languages
-        """The languages while the line could still open a block, or does; else None."""
+        """The languages, if the line opens a block or still could; else None."""
         self.stray = False
         """Whether the line begins with a mark of a call with raw values."""
         self.begun = ""
-        """What was read of a line that might have begun with a mark, and is text; the piece at hand is not in it."""
+        """The part of the line read so far, if it might have begun with a mark and turned out to be text; without the current
+        piece."""
         self._phase = _INDENT
         self._at = 0  # the column reached
         self._after_marker = 0  # the column after the last list marker
@@ -211,11 +212,11 @@ class LineHead:
 
     @property
     def marking(self) -> bool:
-        """Whether what was read may be the beginning of an opener of reasoning, or a mark of a call."""
+        """Whether the text read so far may be the beginning of an opener of reasoning, or of a mark of a call."""
         return self._phase is _MARK and self.kind is None
 
     def feed(self, text: str, pos: int, end: int) -> int:
-        """Read on from `pos`. Returns where reading stopped; `kind` is set when the line is known."""
+        """Read on from `pos`. Returns where reading stopped. `kind` is set as soon as the kind of the line is decided."""
         if not self._at and self._phase is _INDENT:
             pos = self._plain(text, pos, end)
         while pos < end and self.kind is None:
@@ -227,7 +228,7 @@ class LineHead:
         return pos
 
     def _plain(self, text: str, pos: int, end: int) -> int:
-        """Read a plain fence at the left edge at once, as if read character by character. Any other line is left unread."""
+        """Read a plain fence at the left edge in one step, with the same result as by characters. No other line is read."""
         found = _PLAIN.match(text, pos, end)
         assert found is not None
         if found[1] is not None:
@@ -469,7 +470,7 @@ class Lists:
 
 
 def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
-    """Return where a match of a pattern from `pos` on ends; every pattern here matches the empty string."""
+    """Return where a match of a pattern from `pos` on ends. Every pattern used here also matches the empty string."""
     found = pattern.match(text, pos, end)
     assert found is not None
     return found.end()

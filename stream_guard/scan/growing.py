@@ -45,7 +45,7 @@ class Watch:
 
 
 class Growth:
-    """Reports the length and the fields of one call, and whether it can pass."""
+    """Reports the length and the fields of one call, and whether the call can still pass."""
 
     __slots__ = ("_loop", "_members", "_reported", "_watch", "failed", "read", "reading")
 
@@ -55,32 +55,32 @@ class Growth:
         self._loop: Loop | None = None
         self._reported = 0
         self.reading = False
-        """Whether the body is read: its tool is known, and something is watched of its members."""
+        """Whether the body is read: the tool is known, and some of its members are watched."""
         self.read = 0
         """How many characters of the body were read."""
         self.failed = False
-        """Whether something was found in the call that cannot pass."""
+        """Whether the call has something in it that cannot pass."""
 
     @property
     def due(self) -> int | None:
-        """The number of characters after which the next report of the length is due; None if none ever is."""
+        """The length of the body at which the next report of the length is due; None if no such report is asked for."""
         every = self._watch.progress
         return (self._reported // every + 1) * every if every is not None else None
 
     @property
     def shows(self) -> bool:
-        """Whether a text is open of which each piece is reported as it comes."""
+        """Whether a string is open whose pieces are reported as they come."""
         return self._members is not None and self._members.shows
 
     @property
     def showing(self) -> Members | None:
-        """What shows the pieces of that text without `feed`; None unless all text so far was read and reported."""
+        """What reports the pieces of that string without `feed`; None unless all text so far was read and reported."""
         members = self._members
         return members if self._loop is None and members is not None and not members.changes else None
 
     @property
     def aborted(self) -> bool:
-        """Whether the call ends at `read`, because it cannot pass."""
+        """Whether the call ends at `read`: it cannot pass, and such calls are aborted."""
         return self.failed and self._watch.aborts
 
     def named(self, tool: str, envelope: Envelope, *, judged: bool = True) -> None:
@@ -91,13 +91,13 @@ class Growth:
         self.reading = self._members is not None
 
     def settle(self) -> None:
-        """Stop judging: from here on it is uncertain where the call ends."""
+        """Stop judging: from here on, the end of the call is uncertain."""
         if self._members is not None:
             self._members.settle()
         self._loop = None
 
     def feed(self, text: str) -> Failing | None:
-        """Read more of the body. Returns the report that the call cannot pass, once; of an aborted one no more is read."""
+        """Read more of the body. Returns the report that the call cannot pass, once. Of an aborted call no more is read."""
         assert self._members is not None
         if self.aborted:
             return None
@@ -137,8 +137,8 @@ class Growth:
 class Arguments:
     """Reads the arguments of one native call as they come.
 
-    Rule: only the first characters of a long piece are read, and nothing after it: that would take long, and the whole call is
-    there at once.
+    Rule: only the first characters of a long piece are read, and nothing after it. To read more takes long, and such a call is
+    whole at once.
     """
 
     __slots__ = ("_cursor", "_growth", "_half", "_over", "_path_field", "_received", "_tool")

@@ -1,4 +1,4 @@
-"""`HeldBlock`: the block that is held back, and what is known of it so far. It reads no text: the reader of blocks does."""
+"""`HeldBlock`: the block that is held back, and what is known of it so far. It reads no text; the reader of blocks does."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class HeldBlock:
     growth: Growth | None  # what watches it while it is written; None for nothing
     intent: Intent
     exact_opener: bool  # whether the opener is exactly "```json"
-    beside: str  # what stands behind the language in the opener's line
+    beside: str  # what stands after the language in the opener's line
     indent: int  # the column of the opener
     longest: int  # the longest body
-    lookahead: int  # how far to read behind `first_closer`
+    lookahead: int  # how far to read after `first_closer`
     named: bool  # whether the fence says that it is JSON, on a line of its own
-    behind: bool  # whether it stands behind prose on its line
+    behind: bool  # whether it stands after prose on its line
     decide_at: int = 0  # where something must be decided at the latest; `schedule` computes it
     brace_at: int = -1  # where the value was last complete
     remark_end: int | None = None  # where the value of a neutral key must have ended
@@ -73,7 +73,7 @@ class HeldBlock:
         self.decide_at = place
 
     def string_closed(self) -> None:
-        """Take the string that the cursor has closed: the tool, a name, the path, or any other."""
+        """Take the string that the cursor has closed: the name of the tool, the path, or any other string."""
         path, text = self.cursor.path, self.cursor.text
         self.intent.string(path, text)
         if text is None:
@@ -89,7 +89,7 @@ class HeldBlock:
 
     @property
     def behind_value(self) -> bool:
-        """Whether a whole value was read, so that any text behind it is no part of it."""
+        """Whether a whole value was read, so that the text after it is not part of it."""
         return self.cursor.complete or (self.cursor.whole_once and self.cursor.broken is not None)
 
     @property
@@ -99,7 +99,7 @@ class HeldBlock:
 
     @property
     def lost_a_quote(self) -> bool:
-        """Whether the string that is open has lost its closing quote if a fence follows: names and paths hold no lines."""
+        """Whether the open string must have lost its closing quote if a fence follows: names and paths have no line breaks."""
         cursor = self.cursor
         if not cursor.in_string:
             return False

@@ -2,11 +2,11 @@
 
 Its cursor says what stands in the body; here it is decided whether that is a call, and where it ends:
 
-- An opener that shows a call (`sure`) is enough for one, unless the body is no body of its dialect: JSON that is broken is one,
-  if it begins as calls do in whatever quotes. Otherwise the call has to name a known tool, as it is declared and no everyday
-  word, within `DECIDED` characters.
-- What turns out to be no call within `DECIDED` characters is released and read again as prose. What turns out to be none later,
-  or behind a name, is a block whose end is uncertain.
+- An opener that shows a call (`sure`) is enough for one, unless the body is no body of its dialect. Broken JSON counts as such
+  a body if it begins as calls do, with any kind of quotes. Otherwise the call has to name a known tool within `DECIDED`
+  characters: exactly as it is declared, and not by an everyday word.
+- What turns out to be no call within `DECIDED` characters is released and read again as prose. What turns out to be no call
+  later, or after the name of a tool, is a block whose end is uncertain.
 
 Rule: decisions are taken in the order of the text: the name, then the path, then the end.
 """
@@ -31,7 +31,7 @@ from .openers import Found
 from .states import Accepted, Closed, Named, Scanned
 
 DECIDED: Final = 256
-"""The number of characters after which it is known whether a body is a call, and the most that are read twice for that."""
+"""The number of characters within which it is decided whether a body is a call. At most so many are read twice."""
 
 
 class Step(Enum):
@@ -96,13 +96,13 @@ class HeldCall:
         self.sure: Final = dialect.sure or opener.sure
         """Whether the opener shows a call."""
         self.alone: Final = dialect.alone and not opener.sure
-        """Whether it has its line to itself."""
+        """Whether the call must have its line to itself."""
         self.at: Final = at
         """Where the opener begins."""
         self.body_at: Final = at if opener.begins_body else at + len(found.text)
         """Where the cursor began to read."""
         self.behind_path: Final = found.tool if opener.behind_path else None
-        """The path before the opener, where one has to stand there."""
+        """The path before the opener, for a dialect whose openers need one."""
         behind_name = found.tool is not None and not opener.begins_body
         self._cursor: Final = opener.body(found.tool) if behind_name else opener.body()
         self._tools: Final = tools
@@ -114,17 +114,17 @@ class HeldCall:
         self.longest = longest
         """The longest body."""
         self.accepted = False
-        """Whether it is a call."""
+        """Whether the text was accepted as a call."""
         self.end_at = 0
-        """Where it ended, once it has."""
+        """Where the call ended; set when it has ended."""
         self.growth: Final = growth
-        """What watches it while it is written; None for nothing."""
+        """What watches the call while it is written; None if nothing does."""
         self.json_at = -1
-        """Where the JSON of its first call begins, once that and its tool are known."""
+        """Where the JSON of the first call begins; set when that and the tool are known."""
 
     @property
     def free(self) -> re.Pattern[str] | None:
-        """The pattern of text that decides nothing, and may be read later, with what follows it; None for no text."""
+        """The pattern of text that decides nothing, and may be read later with what follows; None if there is no such text."""
         return self._cursor.free if self.accepted else None
 
     def read(self, text: str, pos: int, base: int, out: list[Scanned]) -> tuple[Step, int]:
@@ -175,7 +175,7 @@ class HeldCall:
             begin, envelope = cursor.json
             self.json_at = self.body_at + begin
             if self.growth is not None:
-                self.growth.named(self._names[0], envelope, judged=False)  # others may stand behind it
+                self.growth.named(self._names[0], envelope, judged=False)  # others may stand after it
         if path is not None and self._names[1] is None and self.accepted:
             self._names = (self._names[0], path)
             out.append(Named(*self._names))
@@ -199,15 +199,15 @@ class HeldCall:
 
     @property
     def spoiled(self) -> bool:
-        """Whether its JSON is broken, and nothing has ended it."""
+        """Whether the call holds broken JSON that is still open: what follows belongs to it until a marker ends it."""
         return self._cursor.spoiled
 
     def is_call(self, beginning: str) -> bool:
-        """Return whether an ended body is a call: whether its beginning names a tool, or looks as if it did."""
+        """Return whether an ended body is a call: it was accepted, or its beginning names a tool or shows a call."""
         return self.accepted or (self.sure and self._cursor.shows_call) or self._tools.mentions(beginning)
 
     def closed(self, raw: str, cause: EndCause) -> Closed:
-        """Return the end of the block, without the plain form of its body."""
+        """Return the report that the block has ended, with its calls. The calls are not in the plain form yet."""
         cursor = self._cursor
         ended = cause == "closed"
         named = [call._replace(name=self._meant(call.name)) for call in cursor.calls()]
@@ -226,7 +226,7 @@ class HeldCall:
         return Closed(block, tuple(calls), cursor.raw_ends)
 
     def _goes_on(self, tag: str | None) -> bool:
-        """Return whether the tag right behind the call is that of a field of its tool: then the value moved out of the call."""
+        """Return whether a field's tag follows the call directly. Then a value of the call has moved out of it."""
         known = self._tools.known(self._names[0]) if tag is not None and self._names[0] is not None else None
         return known is not None and folded(tag or "") in known.fields and tag not in self._tools
 
@@ -245,4 +245,4 @@ class HeldCall:
 
 
 _FROM_THE_EDGE: Final = late(r"\n(?=[^ \t\r\n>|+-])")
-"""Matches a line break before a line that starts at the left edge, without the mark of a list, a quote, a table or a diff."""
+"""Matches a line break before a line at the left edge that is no item of a list, no quote, and no row of a table or a diff."""

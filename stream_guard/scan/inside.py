@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .members import Members
 
 _WHOLE: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+(\\)?')
-"""Text that closes no string, if it has no line end: every quote is escaped. The group is an escape of which more will come."""
+"""Matches text that closes no string, if it has no line end: every quote is escaped. The group is an escape that is cut."""
 
 
 class Inside:
@@ -27,22 +27,23 @@ class Inside:
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        """What was taken since the string was last read by the cursor."""
+        """The text that was taken inside an open string since the cursor last read that string."""
         self.size = 0
         """The size of these pieces."""
         self.decides_at = 0
-        """The size at which something must be decided. Less may be taken; at 0, outside of a string or value, nothing."""
+        """The size at which something must be decided; less than that may be taken. 0 outside a string or value: nothing is
+        taken."""
         self.escaped = False
         """Whether the text so far ends with the backslash of an escape."""
         self.free: re.Pattern[str] | None = None
         """The pattern of text that ends nothing in a call in a dialect; None inside a string of a fence."""
         self.members: Members | None = None
-        """What shows the string. Each piece that is taken has to be given to it, and reported; None if nothing shows it."""
+        """Reports the pieces of the string, each of which must be given to it; None if the string is not shown."""
         self.before = 0
-        """The characters of the body before these pieces."""
+        """The number of characters of the body before these pieces."""
 
     def take(self, text: str) -> bool:
-        """Take text that ends nothing, and return True; else change nothing and return False: then `feed` it to the scanner."""
+        """Take text that ends nothing, and return True. Otherwise change nothing and return False: then `feed` takes it."""
         size = self.size + len(text)
         if size >= self.decides_at or not text:
             return False
@@ -66,7 +67,7 @@ class Inside:
         return True
 
     def taken(self) -> list[str]:
-        """Return the pieces, and forget them: until `decides_at` is set again nothing is taken."""
+        """Return the pieces, and forget them. Nothing more is taken until `decides_at` is set again."""
         pieces, self.pieces = self.pieces, []
         self.size = self.decides_at = 0
         self.free = self.members = None

@@ -39,7 +39,7 @@ SEARCHED: Final = 256
 """How much of a body that is not JSON is searched for a tool's name."""
 
 REMARK_ROOM: Final = 260
-"""How far behind a neutral key its value must end: 256 characters, and the punctuation around them."""
+"""How far after a neutral key its value must end: 256 characters, and the punctuation around the value."""
 
 # These hold folded keys, so that a key is folded once and not in every look.
 _NEUTRAL: Final = all_folded(NEUTRAL_KEYS, REMARK_KEYS)
@@ -52,11 +52,11 @@ _SAYS_CALL: Final = AnySpelling(("tool_use", "tool_call", "function_call"))
 _SCHEMA_KEYS: Final = frozenset({
     "$schema", "$defs", "additionalProperties", "allOf", "anyOf", "oneOf", "properties", "required",
 })  # fmt: skip
-"""Keys of JSON Schema. Arguments have one only where a tool has such a field."""
+"""Keys of JSON Schema. Arguments have such a key only if the tool has such a field."""
 _TITLE: Final = "title"
 _DESCRIPTION: Final = "description"
 _ANSWER: Final = "finalanswer"
-"""What agents call in place of a tool to end their loop: `Final Answer`, `final_answer`."""
+"""Names that agents call in place of a tool to end their loop: `Final Answer`, `final_answer`."""
 _KEYS_INSIDE: Final = late(r'"([\w-]{1,64})"\s{0,8}:')
 """Keys in arguments that are written as a string."""
 
@@ -83,12 +83,12 @@ class KnownTools(Protocol):
 
     @property
     def distinctive(self) -> frozenset[str]:
-        """Return those of the `keys` that show a call even though its tool is unknown."""
+        """Return the keys, of these, that show a call even though its tool is unknown."""
         ...
 
     @property
     def apart(self) -> re.Pattern[str]:
-        """Return a pattern of a line break and such a name behind it, with blanks between its words."""
+        """Return a pattern of a line break followed by such a name, with blanks between its words."""
         ...
 
     @property
@@ -106,7 +106,7 @@ class KnownTools(Protocol):
         ...
 
     def known(self, name: str, /) -> KnownName | None:
-        """Return what is known of a tool's name; None for a name that is neither a tool's nor close to one."""
+        """Return what is known of a tool's name; None for a name that is neither a tool's nor close to a tool's."""
         ...
 
     def mentions(self, head: str, /) -> bool:
@@ -158,10 +158,10 @@ class Intent:
         """Whether the last key is neutral, so that its value may not be long."""
         self.state = UNDECIDED
         self.reason = ""
-        """Why the block is foreign."""
+        """The reason why the block is foreign."""
 
     def key(self, path: tuple[str, ...]) -> None:
-        """Take a shallow key that has closed."""
+        """Take a key near the top of the body, now that it is closed."""
         self.remark = False
         if not path or self.state is not UNDECIDED:
             return
@@ -185,7 +185,7 @@ class Intent:
         self._update(key)
 
     def _argument(self, written: str, key: str, place: str, *, known: bool) -> None:
-        """Take a key that has closed inside what may be the arguments: as it was written, and folded."""
+        """Take a key that has closed inside what may be the arguments: as it was written, and in its folded form."""
         if known or written == "type" or place in self._tools.keys:
             return  # a field, or a key whose value decides; the content of a field shows nothing
         if written in _SCHEMA_KEYS:
@@ -200,7 +200,7 @@ class Intent:
             self._foreign()
 
     def string(self, path: tuple[str, ...], text: str | None) -> None:
-        """Take a shallow string value that has closed; `text` is None when it cannot be decoded or is too long."""
+        """Take a closed string value near the top of the body. `text` is None if it cannot be decoded or is too long."""
         self.remark = False
         if not path or self.state is not UNDECIDED:
             return
@@ -224,7 +224,7 @@ class Intent:
             self._known, self._under_tool_key = known, under_tool_key
 
     def _update(self, key: str | None = None) -> None:
-        """Decide from what is known so far, and from a folded key, if that is enough."""
+        """Decide from what is known so far, and from a folded key, if that suffices."""
         if key is not None and key in self._tools.keys and key not in _NEUTRAL and key not in _NAME:
             self._seen.add(key)
         if self.state is not UNDECIDED:
@@ -263,7 +263,7 @@ class Intent:
             self._foreign("unknown_tool" if self._strange and not self._answers else "no_tool")
 
     def broken(self, why: str | None, head: str, *, whole: bool) -> None:
-        """Decide about a body that is not JSON or is cut off. `head` is its beginning; `whole` when no more will be received.
+        """Decide about a body that is not JSON or is cut off. `head` is its beginning; `whole` says that no more will come.
 
         A broken call is still a call: it is `OURS` if its beginning names a tool as calls do, or has a tool key whose value was
         cut off.

@@ -1,7 +1,7 @@
-"""`Literals`: which of some texts stands at a place, whole or as far as the text goes.
+"""`Literals`: finds which of several given texts stands at a place, whole or as far as the text goes.
 
-A pattern of all openers takes 50 ms to compile, and the tools of each request make another one. This takes none of that: the
-texts lie in a dictionary by how they begin.
+A pattern of all openers takes 50 ms to compile, and the tools of each request make another one. This needs no such pattern:
+the texts are in a dictionary, by how they begin.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from typing import Final
 
 _HEAD: Final = 3
-"""The characters by which a text is looked up. Few begin alike for longer."""
+"""The number of characters by which a text is looked up. Few texts begin with the same ones."""
 
 
 class Literals:
-    """Some texts, none of them empty."""
+    """Several given texts, none of them empty."""
 
     __slots__ = ("_begun", "_by_head", "_longest")
 
@@ -31,7 +31,7 @@ class Literals:
         }  # what is shorter than a head, or as long, and begins a longer text
 
     def at(self, text: str, pos: int) -> str | None:
-        """Return the longest of the texts that stands at a place; "" if what stands there may still become one, else None."""
+        """Return the longest of the texts that stands at a place; "" if one may still become complete there; else None."""
         for size in range(_HEAD, 0, -1):
             for one in self._by_head.get(text[pos : pos + size], ()):
                 if text.startswith(one, pos):

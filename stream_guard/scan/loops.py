@@ -8,7 +8,7 @@ from typing import Final
 from ..values.issues import ValidationIssue
 
 WINDOW: Final = 2_048
-"""The characters that are compared at a time."""
+"""The number of characters that are compared at a time."""
 
 LONGEST_UNIT: Final = 256
 """The longest text whose repetition is found."""
@@ -36,7 +36,7 @@ class Loop:
         self._before = ""  # the last window
 
     def feed(self, text: str) -> tuple[int, tuple[ValidationIssue, ...]] | None:
-        """Read more of the body. Returns where it has repeated itself for too long, and the issue; None where it has not."""
+        """Read more of the body. Returns where it has repeated itself for too long, and the issue; None if it has not."""
         pos = 0
         while len(text) - pos >= WINDOW - self._size:
             stop = pos + WINDOW - self._size
@@ -66,7 +66,7 @@ class Loop:
 
 
 def _ends_with(text: str, unit: str) -> int:
-    """Return how many characters at the end of a text repeat a unit that begins behind it."""
+    """Return how many characters at the end of a text repeat a unit that begins after them."""
     repeated = unit * (len(text) // len(unit) + 1)
     fits, fails = 0, len(text) + 1
     while fails - fits > 1:

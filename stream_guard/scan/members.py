@@ -35,7 +35,8 @@ LONGEST_KEY: Final = 4_096
 """The longest key; reading ends at a longer one."""
 
 JudgeMember = Callable[[str, str, str], tuple[ValidationIssue, ...]]
-"""Returns the issues for which a call cannot pass any more, given a key, its value as written, and the key after it."""
+"""A function that returns the issues for which a call cannot pass any more, given a key, its value as written, and the next
+key."""
 
 _preview: Final = quick(Preview)
 
@@ -84,7 +85,7 @@ class _Frame:
         self.role = role
         self.pointer = pointer
         self.view = view
-        """Which of its members are shown; None for none."""
+        """The members that are shown; None for none."""
         self.keys: set[str] | None = set() if is_object else None
         """The keys so far; None for an array."""
         self.key = ""
@@ -127,7 +128,7 @@ class Members:
 
     def __init__(self, view: View, max_depth: int, *, envelope: Envelope = "plain", judge: JudgeMember | None = None) -> None:
         self.changes: list[Preview] = []
-        """What is new; whoever sends it removes it."""
+        """What is new. Whoever sends it must also remove it."""
         self.failing: tuple[ValidationIssue, ...] = ()
         """The issues for which the call cannot pass any more."""
         self._view: Final = view
@@ -151,13 +152,13 @@ class Members:
 
     @property
     def shows(self) -> bool:
-        """Whether a text is open that is shown."""
+        """Whether a string is open that is shown."""
         return self._shown and self._mode is _STRING
 
     def show(self, text: str, escaped: bool) -> tuple[Preview, ...]:
-        """Return what is new with text that ends nothing and has no half of a character. All changes before it were sent.
+        """Return what is new with text that ends nothing and has no half of a character. All earlier changes were sent.
 
-        `escaped` is whether the text ends with the backslash of an escape. Where no text is shown there is nothing new.
+        `escaped` is whether the text ends with the backslash of an escape. If no string is shown, nothing is new.
         """
         shown, decoder = text, self._decoder
         if decoder.rest or "\\" in text:
@@ -174,11 +175,11 @@ class Members:
         return (_preview("text", self._pointer, shown),)
 
     def settle(self) -> None:
-        """Stop judging members: from here on it is uncertain where the call ends."""
+        """Stop judging members: from here on, the end of the call is uncertain."""
         self._judge = self._written = self._last = None
 
     def feed(self, text: str) -> int:
-        """Read a text. Returns how many characters were read: all, or those before `failing` was found."""
+        """Read a text. Returns how many characters were read: all of them, or those before `failing` was found."""
         pos, end = 0, len(text)
         self._since = 0
         if self.shows and not (self._escaped or self._decoder.rest or '"' in text or "\\" in text or _HALF.search(text)):
@@ -199,7 +200,7 @@ class Members:
     # -- structure -----------------------------------------------------------------------------------------------------
 
     def end(self) -> None:
-        """End the reading: nothing more is certain."""
+        """End the reading: what follows is uncertain."""
         self._mode = _OVER
         self.settle()
         self._frames.clear()
@@ -353,7 +354,7 @@ class Members:
         return pos
 
     def _keep(self, text: str, stop: int) -> list[str] | None:
-        """Keep what was read of an argument, and return all of it; None where it is not judged, or too long for that."""
+        """Keep more of an argument, and return all of it; None if it is not judged, or too long to be judged."""
         written = self._written
         if written is not None:
             written.append(text[self._since : stop])
@@ -399,7 +400,7 @@ class Members:
         return self._ended(text, stop + 1)
 
     def _decoded(self, written: str) -> tuple[str, bool]:
-        """Return what may be shown of more of the open string, and whether nothing behind it can be decoded."""
+        """Return the part of the open string that may be shown now, and whether nothing after it can be decoded."""
         text = self._decoder.feed(written)
         half = None if text.isascii() else _HALF.search(text)
         return (text, self._decoder.dead) if half is None else (text[: half.start()], True)

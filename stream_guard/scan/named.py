@@ -1,19 +1,19 @@
-"""`NamedCall`: follows the texts behind a line that names a tool, in any notation, and knows whether a text may still be open.
+"""`NamedCall`: follows the texts after a line that names a tool, in any notation, and knows whether a text may still be open.
 
 A line names a tool if its head holds a name of two words or more, in any spelling. If blanks part the words, the line begins
 with them, and a colon or a bracket follows: `Write file: ...`. From the beginning of that line on, texts and brackets are read
 as both prose and code write them:
 
     a text      begins with a quote of any language, where a text may begin: an apostrophe begins none
-    a bracket   is followed if it is a brace, stands behind a word, or before a quote or a key; any other ends with its line
+    a bracket   is followed if it is a brace, stands after a word, or before a quote or a key; any other ends with its line
     a heredoc   begins with `<<WORD`, and ends with a line that is that word
-    a block     of lines stands behind `key: |`, and is indented
+    a block     of lines stands after `key: |`, and is indented
 
-What is open at the end of the line is followed to its end. Then the members behind it are read in the same way: lines of
+What is open at the end of the line is followed to its end. Then the members after it are read in the same way: lines of
 `key: value`, `key = value`, `--key value`, `:key value`, `.key(value)`. Any other line that is not indented ends them.
 
 A line whose head holds a key with a text (`"body": "`, or `body='` with the key of a tool) may be what is left of a call: its
-texts are followed too, but not its brackets, nor the members behind it.
+texts are followed too, but not its brackets, nor the members after it.
 
 `Unended` reads whole calls in the notations that it knows. This reads what texts look like in any notation.
 
@@ -28,8 +28,9 @@ import re
 from typing import Final
 
 from ..values.call_keys import folded
+from ..values.characters import LINE_END
 from ..values.late import late
-from .followers import BEFORE_A_TEXT, CLOSING, HEAD, LINE_END, OPENING, width
+from .followers import BEFORE_A_TEXT, CLOSING, HEAD, OPENING, width
 from .intent import KnownTools
 
 PIECE: Final = 1024
@@ -41,19 +42,19 @@ ENDS: Final = {
     "\u201b": "\u2019", "\u00ab": "\u00bb", "\u2039": "\u203a", "\u00bb": "\u00ab", "\u203a": "\u2039", "\u201d": "\u201d",
     "\u300c": "\u300d", "\u300e": "\u300f", "\uff62": "\uff63", "\u301d": "\u301e\u301f",
 }  # fmt: skip
-"""The quotes that end a text, by the one that begins it, in the languages that write these."""
+"""The quotes that may end a string, by the quote that begins it, in the languages that write these quotes."""
 
 _TURNED: Final = frozenset("\u00bb\u203a\u201d")
-"""Quotes that end texts in most languages, and begin them in some."""
+"""Quotes that end strings in most languages, and begin them in some."""
 
 _ALWAYS: Final = frozenset("\u201e\u201f\u300c\u300e\uff62\u301d")
-"""Quotes that begin a text behind anything: they are nothing else."""
+"""Quotes that begin a string after any character: they have no other use."""
 
 _SURE_ENDS: Final = frozenset("\u300d\u300f\uff63\u301e\u301f")
-"""Quotes that end a text before anything: they are nothing else."""
+"""Quotes that end a string before any character: they have no other use."""
 
 _NO_TEXT: Final = frozenset(" \t\r\n.,;:!?)]}\u00bb\u203a\u201d")
-"""What stands behind a quote that ends a text."""
+"""What may stand after a quote that ends a string."""
 
 _SIGNS: Final = "".join(sorted({*ENDS, *"".join(ENDS.values())}))
 _MARK: Final = late(
@@ -65,21 +66,21 @@ _MEMBER: Final = late(
     r"|(?:\??\.|->|::)[A-Za-z_]\w{0,63}\()"
 )
 _KEY: Final = late(r"(?:(?<=\w)[\"'][ \t]{0,8}:|\b(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}=)[ \t]{0,8}[\"']")
-"""Matches the end of a key in quotes, or a key as Python writes it, and the quote of its text."""
+"""Matches the end of a key in quotes, or a key as Python writes it, together with the quote that begins its string."""
 
 _HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}[\"']")
-"""Matches a part of each such key: a quick search, which comes first."""
+"""Matches a part of each such key. This search is quick, and comes first."""
 
 _BLOCK: Final = late(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 _FENCE: Final = late(r"[ \t]*+(?:```|~~~)")
 _EMPTY: Final = re.compile(r"[\r\n]*+")
 _BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
 _PREFIX: Final = late(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
-"""A letter before a text in code: `f"`, `r#"`."""
+"""Matches a letter before a string in code: `f"`, `r#"`."""
 
 
 class NamedCall:
-    """Follows the texts behind lines that name a tool.
+    """Follows the texts after lines that name a tool.
 
     Args:
         tools: What is known of the tools.
@@ -120,7 +121,7 @@ class NamedCall:
     def _forget(self) -> None:
         """Forget the call that was followed."""
         self._begun = False  # whether a line was read
-        self._members = True  # whether its brackets and the members behind it are followed too
+        self._members = True  # whether its brackets and the members after it are followed too
         self._first = True  # whether nothing of the line at hand was read
         self._passed = False  # whether that line is not read: it is text of a block, or no member
         self._quote = ""  # what began the text that is open
@@ -137,7 +138,7 @@ class NamedCall:
         return (quiet or self._long) and not self._following
 
     def read(self, text: str, *, quiet: bool) -> None:
-        """Read more of the text. In text that is `quiet` no line names a tool."""
+        """Read more of the text. If the text is `quiet`, no line in it names a tool."""
         pos = 0
         while pos < len(text):
             if self._following:
@@ -149,7 +150,7 @@ class NamedCall:
                 pos = self._seek(text, pos)
 
     def leaves_open(self) -> bool:
-        """Return whether a text may be open here, where a block or a call opens; then begin anew."""
+        """Return whether a string may be open here, where a block or a call opens; then begin anew."""
         line, self._line = self._line, ""
         found = False
         if self._following and self._block >= 0 and self._first and not line.strip():
@@ -213,14 +214,14 @@ class NamedCall:
         return any(folded(found[0]) in spellings for found in _WORD.finditer(head) if self._joints.search(found[0]) is not None)
 
     def _says_apart(self, text: str, pos: int) -> bool:
-        """Return whether a line begins with a name whose words stand apart; one begins at this position."""
+        """Return whether a line begins with a name whose words stand apart. A name begins at this position."""
         apart = self._tools.apart
         if apart.match(f"\n{text[pos : pos + HEAD]}") is not None:
             return True
         return apart.search(text.replace("\r", "\n") if "\r" in text else text, pos) is not None
 
     def _begin(self, head: str) -> bool:
-        """Begin to follow a line with this head if it names a tool, or holds a key with a text; returns whether it does."""
+        """Begin to follow a line if its head names a tool, or holds a key with a string; returns whether it does."""
         members = self._names(head)
         if members or self._holds_key(head):
             self._forget()
@@ -237,7 +238,7 @@ class NamedCall:
     # -- its texts -----------------------------------------------------------------------------------------------------
 
     def _follow(self, text: str, pos: int, *, quiet: bool) -> int:
-        """Read on by one line, or one piece of a long one. Empty lines change nothing."""
+        """Read on by one line, or by one piece of a long line. Empty lines change nothing."""
         if self._first and not self._line:
             pos = _EMPTY.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
         room = PIECE - len(self._line)
@@ -269,7 +270,7 @@ class NamedCall:
         return True
 
     def _goes_on(self, line: str) -> bool:
-        """Decide at its beginning what a line is; returns whether it belongs to the call."""
+        """Decide by its beginning what a line is; returns whether the line belongs to the call."""
         begun, self._begun = self._begun, True
         if self._here:
             self._passed = True

@@ -1,8 +1,9 @@
 """Finds the openers of dialects in text.
 
-Several dialects share an opener: then what the body begins with, behind blanks, decides.
+Several dialects share an opener. Then the beginning of the body decides; blanks before it do not count.
 
-Rule: the answer depends on the characters from the opener on, never on where a delta ends. Where more must be read, it says so.
+Rule: the answer depends on the characters from the opener on, never on where a delta ends. Where more must be read, it says
+so.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Found(NamedTuple):
     text: str
     """The opener as written."""
     tool: str | None = None
-    """The name that stands in it for a tool, or the path that stands before it."""
+    """The name of a tool that stands in the opener, or the path that stands before it."""
 
 
 class Openers:
@@ -81,12 +82,12 @@ class Openers:
         self._strays_of_line: Final = Literals((*STRAYS, *spoiled_ones, *tags, *(mark for mark, _ in marks)))
         firsts = sorted({text[0] for text in (*(found.keys() - set(reply)), *STRAYS)})
         self.firsts: Final = "[`" + "".join(map(re.escape, firsts)) + "]"
-        """A pattern of a backtick, or the first character of an opener or of a stray mark."""
+        """A pattern of a backtick, or of the first character of an opener or a stray mark."""
         behind = (one for some in found.values() for one in some if one.opener.behind_path)
         self.behind_paths: Final = frozenset(one.text[0] for one in behind)
-        """The first characters of openers that stand behind a path, in fences too."""
+        """The first characters of openers that stand after a path; these count in fences too."""
         self.reads_before: Final = bool(self.behind_paths) or any(one.alone for one in dialects)
-        """Whether what stands before an opener decides: the path of a file, or what a call without an opener belongs to."""
+        """Whether the text before an opener matters: the path of a file, or what a call without an opener belongs to."""
         self.stop: Final = re.compile(rf"[\r\n]|{self.firsts}")
         """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
 
@@ -103,7 +104,7 @@ class Openers:
         return self._matched(self._line if line else self._anywhere, text, pos, line=line)
 
     def at_reply(self, text: str, pos: int) -> Found | Literal[""] | None:
-        """Return the same of the openers that count only where the reply begins, which is here."""
+        """Return the same as `at`, for the openers that count only where the reply begins, which is here."""
         return self._matched(self._reply, text, pos, line=True) if self._reply is not None else None
 
     def _matched(self, texts: Literals, text: str, pos: int, *, line: bool) -> Found | Literal[""] | None:
@@ -126,7 +127,7 @@ class Openers:
         return None
 
     def next(self, found: Found, text: str, pos: int) -> Found | None:
-        """Return the next opener that is spelled like this one, whose body turned out to be none of its dialect."""
+        """Return the next opener with this spelling. The body turned out not to be of the dialect of `found`."""
         some = [one for one in self._by_text[found.text] if one.tool is None and not one.opener.behind_path]
         blanks = _BLANKS.match(text, pos + len(found.text))
         assert blanks is not None  # it matches the empty string

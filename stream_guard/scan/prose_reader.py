@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from ..values.characters import LINE_END
 from .block_reader import BlockReader
 from .fences import MIN_RUN, Kind, LineHead, Lists
 from .growing import Watch
@@ -29,7 +30,6 @@ from .reasoning import (
 from .states import Seen, State
 from .stream_text import MARKS, MAY_MARK, SPACE, TAIL, ScanSettings, is_plain
 
-_LINE_END: Final = re.compile(r"\r\n?|\n")
 HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
 """First characters of lines that may be more than plain text. Any other line is plain text by its first character."""
 
@@ -50,7 +50,7 @@ _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
 _LINE = State.LINE
 _TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _, _REASONING_HEAD = Kind
 _MOST_TOKENS: Final = 1024
-"""As many characters of a line are kept, from the first special token on, to find an opener in the middle of it."""
+"""The number of characters of a line that are kept, from its first special token on, to find an opener in the middle of it."""
 
 _UNFENCED: Final = MARKS | {"*"}
 """The first characters of a call in prose."""
@@ -60,7 +60,7 @@ _BEFORE_REPLY: Final = (_BLANK_HEAD, _TEXT_HEAD)
 
 
 def _from_token(text: str) -> str:
-    """Return a text from its first special token on, or what may become one."""
+    """Return a text from its first special token on, or from what may become a special token."""
     found = BEGINS_TOKEN.search(text)
     return text[found.start() :] if found is not None else ""
 
@@ -94,13 +94,13 @@ class ProseReader(BlockReader):
     def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         super().__init__(tools, settings, watch)
         self._lists = Lists()
-        self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
+        self._behind: Final = settings.languages.bare  # whether a fence may open after prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
         self._words = ""  # the words that the text begins with, while reasoning may open with them
         self._first = False  # whether nothing but blanks was read of a text that begins inside reasoning
         self._skipped = False  # whether any text was reasoning that is still open
         self._fresh = True  # whether only blanks of the line at hand were read in it
-        self._glued: Final = settings.reasoning != "scan"  # whether an opener counts behind a special token
+        self._glued: Final = settings.reasoning != "scan"  # whether an opener counts after a special token
         self._rest_of_line = ""  # the line at hand, from its first special token on, where no dialect is read
 
         # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
@@ -131,7 +131,7 @@ class ProseReader(BlockReader):
             return len(self._text)
         first, self._words = self._words[0], ""
         if opener:
-            return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks behind it may have passed too
+            return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks after it may have passed too
         self.state = _LINE  # as most texts begin
         if passed:
             self._replying = False
@@ -164,7 +164,8 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
 
     def _begin_text(self, first: str, at: int, *, code: bool = False, indented: bool = False) -> None:
-        """Note what is known of a line by its beginning. All of it is set for every line, so that none is of a line before.
+        """Note what is known of a line by its beginning. Everything is set for every line, so nothing of an earlier line is
+        left.
 
         Args:
             first: The first character of its text.
@@ -177,9 +178,9 @@ class ProseReader(BlockReader):
         self._line_mark = first if first in _LINE_MARKS else ""
 
     def _follow_line(self, head: LineHead, at: int) -> None:
-        """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
+        """Follow a possible call in prose that begins here, after the blanks and list markers of its line.
 
-        What began on a line before is read up to here first: it may be over, or be so where this line begins.
+        What began on an earlier line is read up to here first: it may be over, or end where this line begins.
         """
         may_begin = not head.char and head.kind not in _NO_TEXT and MAY_MARK.match(self._text, at) is not None
         self._certainty.begins_line(self._base + at, self._text[at], may_begin=may_begin)
@@ -233,13 +234,13 @@ class ProseReader(BlockReader):
         return pos
 
     def _prose(self, pos: int) -> int:
-        """Read on in a line of prose, up to its end or to what may open a block or a call."""
+        """Read on in a line of prose, to its end or to what may open a block or a call."""
         if self._head is not None:
             pos = self._head.feed(self._text, pos, len(self._text))
             return pos if self._head.kind is None else self._behind_headed(self._read_head(), pos)
         if self._openers is not None:
             return self._prose_with_openers(pos, self._openers)
-        found = (_RUN_OR_LINE_END if self._behind and not self._code else _LINE_END).search(self._text, pos)
+        found = (_RUN_OR_LINE_END if self._behind and not self._code else LINE_END).search(self._text, pos)
         end = len(self._text) if found is None else found.start()
         ended = found is not None and found[0] != "`"
         if self._glued and (self._rest_of_line or "<" in self._text):
@@ -283,13 +284,13 @@ class ProseReader(BlockReader):
         return pos
 
     def _fence_behind(self, pos: int) -> int:
-        """Begin the head of a fence behind prose. Leniency `behind-prose`: it opens if it needs no language."""
+        """Begin the head of a fence after prose. Leniency `behind-prose`: the fence opens a block if it needs no language."""
         self._head = LineHead(0, self._settings.languages)
         self._head_at = self._base + pos
         return pos
 
     def _behind_headed(self, head: LineHead, pos: int) -> int:
-        """Open a block if a run of backticks behind prose does so; other fences do not open there."""
+        """Open a block if a run of backticks after prose opens one; no other fence opens there."""
         if head.languages is None or (pos == len(self._text) and head.kind is _FENCE_HEAD):
             self._span = head.length if self._openers is not None else 0
             self._rest_of_line += "`" * head.length if self._rest_of_line and head.length < MIN_RUN else ""
@@ -348,9 +349,10 @@ class ProseReader(BlockReader):
         return pos
 
     def _behind_nothing(self, pos: int, openers: Openers) -> int | None:
-        """Open what stands at the beginning of a reply, or right behind a call. Returns where to read on; None if nothing does.
+        """Open what stands at the beginning of a reply, or directly after a call. Returns where to read on; None if nothing
+        opens.
 
-        A reply may begin with an opener of its own, and behind a call reasoning may open in the middle of a line.
+        A reply may begin with an opener of its own, and after a call reasoning may open in the middle of a line.
         """
         text, at = self._text, self._base + pos
         if self._replying:
@@ -367,12 +369,12 @@ class ProseReader(BlockReader):
         return None
 
     def _wait_for_opener(self, at: int) -> int:
-        """Wait for more of what may be an opener at this place: from there on, the text is read again with what follows."""
+        """Wait for more of what may be an opener at this place: the text from there on is read again with what follows."""
         self._opener_at = at
         return len(self._text)
 
     def _backticks(self, pos: int) -> int:
-        """Read a run of backticks, or its rest; one opens a code span, and one of the same length closes it."""
+        """Read a run of backticks, or the rest of one. A run opens a code span, and a run of the same length closes it."""
         text, end = self._text, pos
         while end < len(text) and text[end] == "`":
             end += 1
@@ -383,14 +385,14 @@ class ProseReader(BlockReader):
         return end
 
     def _end_run(self, length: int) -> None:
-        """Open or close a code span with a run of backticks of this length; another run is a part of the span."""
+        """Open or close a code span with a run of backticks of this length. A run of another length is part of the span."""
         if not self._span:
             self._span = length
         elif length == self._span:
             self._span, self._spanned = 0, False
 
     def _end_paragraph(self) -> None:
-        """End a paragraph: backticks that nothing has closed there begin no code, and the marks behind them count."""
+        """End a paragraph: backticks that nothing in it has closed begin no code, so the marks after them count."""
         self._certainty.lose(when=self._spanned)
         self._span, self._spanned = 0, False
 
@@ -440,9 +442,9 @@ class ProseReader(BlockReader):
         return end
 
     def _follow_reasoning(self, pos: int, end: int) -> None:
-        """Follow the JSON in a text that began in reasoning: what looks like its closer may stand in a string of a call."""
+        """Follow the JSON in a text that began in reasoning: what seems to be its closer may stand in a call's string."""
         while pos < end:
-            line_end = _LINE_END.search(self._text, pos, end)
+            line_end = LINE_END.search(self._text, pos, end)
             stop = end if line_end is None else line_end.end()
             if self._fresh:
                 at = _INDENT.match(self._text, pos, stop).end()  # type: ignore[union-attr]  # it matches the empty string
@@ -460,7 +462,7 @@ class ProseReader(BlockReader):
     def _fenced(self, pos: int) -> int:
         """Read on in a line inside a fence that holds no block."""
         assert self._fence is not None
-        found = _LINE_END.search(self._text, pos)
+        found = LINE_END.search(self._text, pos)
         stop = len(self._text) if found is None else found.start()
         if self._fence.json:
             self._tail = (self._tail + self._text[max(pos, stop - TAIL) : stop])[-TAIL:]
@@ -474,7 +476,7 @@ class ProseReader(BlockReader):
         return self._end_line(stop)
 
     def _closed_after_brace(self) -> bool:
-        """End a released block at a fence directly behind its last brace (leniency `after-brace`); returns whether it did."""
+        """End a released block at a fence directly after its last brace (leniency `after-brace`); returns whether it did."""
         found = _AFTER_BRACE.search(self._tail)
         assert self._fence is not None
         if found and found[1][0] == self._fence.char and len(found[1]) >= self._fence.length:
@@ -501,7 +503,7 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
 
     def _call_in_fence(self, openers: Openers, pos: int) -> int:
-        """Open a call that may stand in a fence, if an opener behind a path stands here."""
+        """Open a call that may stand in a fence, if an opener after a path stands here."""
         at = self._base + pos
         found = openers.at(self._text, pos, line=True)
         if isinstance(found, str):  # it may still become one
@@ -513,7 +515,7 @@ class ProseReader(BlockReader):
         return self._open_call(opened, at, indented=False)
 
     def _with_path(self, found: Found, place: int, *, fenced: bool) -> Found | None:
-        """Return an opener with the path before it, if it needs one; None where that is missing."""
+        """Return an opener with the path before it, if it needs a path; None if that path is missing."""
         if not found.opener.behind_path:
             return found
         path = self._path_before(place, fenced=fenced)
@@ -541,11 +543,11 @@ READERS: Final[dict[State, Callable[[ProseReader, int], int]]] = {
     State.FENCED: ProseReader._fenced,
     State.REASONING: ProseReader._in_reasoning,
 }
-"""What reads on in each of its states."""
+"""The method that reads on in each state of this reader."""
 
 HEADED: Final[dict[State, Callable[[ProseReader, LineHead, int], int]]] = {
     State.LINE: ProseReader._prose_headed,
     State.PROSE: ProseReader._behind_headed,
     State.FENCED_LINE: ProseReader._fenced_headed,
 }
-"""What acts on the head of a line in each of its states."""
+"""The method that acts on the head of a line, for each state of this reader."""

@@ -1,13 +1,14 @@
 """The marks that open and close reasoning in a model's text, and results of tools and turns that a model writes itself.
 
 A call in reasoning was considered and not made, and one in a result or in what a user says was quoted. So all are prose, from
-the opener to the closer of the same kind. Those of results and turns are in `dialects/turns.py`; of reasoning there is a table
-here, and a shape: a tag or a special token that says think, thought or reasoning, with whatever before and behind it.
+the opener to the closer of the same kind. Those of results and turns are in `dialects/turns.py`; those of reasoning are in a
+table here, and are also known by a shape: a tag or a special token that says think, thought or reasoning, with any text before
+and after the word.
 
-Rule 1: an opener counts at the beginning of a line, outside fences, also behind the marker of a list or the marks of bold type.
-In the middle of a line it counts directly behind a special token, as templates write it behind the end of a turn; and that of a
-turn or a result which is one special token counts at the end of a line. Elsewhere there, and in inline code, it is quoted.
-An opener made of words counts as the first thing in a reply alone.
+Rule 1: an opener counts at the beginning of a line, outside fences, also after the marker of a list or the marks of bold type.
+In the middle of a line it counts directly after a special token, as templates write it after the end of a turn. The opener of
+a turn or a result that is one special token also counts at the end of a line. At any other place of a line, and in inline
+code, an opener is quoted. An opener made of words counts as the first thing in a reply alone.
 Rule 2: the first closer counts, wherever it stands; one made of words at the beginning of a line.
 Rule 3: a mark that arrives in pieces is read again with each of them; no character is read more than `MAX_MARK` times.
 """
@@ -39,7 +40,7 @@ PAIRS: Final = {
     "[unused16]": "[unused17]",
     **{f"{before}<|content_thinking|>": "<|end_message|>" for before in ("", "<|message_model|>")},
 }
-"""Each opener of reasoning, and its closer. Upper and lower case are the same."""
+"""Each opener of reasoning, with its closer. Upper and lower case are the same."""
 
 HEADERS: Final = (
     "<|start|>assistant<|message|>",
@@ -49,10 +50,10 @@ HEADERS: Final = (
         for channel in ("final", "commentary")
     ),
 )
-"""What begins a message of the model that is neither reasoning nor a call. Behind it a line begins."""
+"""The headers of messages of the model that are neither reasoning nor a call. A line begins after such a header."""
 
 _FOLDED: Final = {'<details type="reasoning">': ("</details>",)}
-"""Reasoning as a page shows it. Its closer ends no other reasoning."""
+"""The mark of reasoning as a web page shows it. Its closer ends no other reasoning."""
 
 ASIDES: Final[Mapping[str, tuple[str, ...]]] = {
     **{opener: (closer,) for opener, closer in PAIRS.items()},
@@ -61,15 +62,15 @@ ASIDES: Final[Mapping[str, tuple[str, ...]]] = {
     **RESULTS,
     **TURNS,
 }
-"""Each opener of what is prose, and its closers. `adapters/js/src/marks.js` is printed from it."""
+"""Each opener of text that counts as prose, with its closers. `adapters/js/src/marks.js` is printed from it."""
 
 _ALL: Final[Mapping[str, tuple[str, ...]]] = {**ASIDES, **dict.fromkeys(HEADERS, ("",))}
 
 _PLAIN: Final = re.compile(r"</?\w+>")
-"""Matches a mark that some models write with a suffix behind its name: `<think:opensource>`."""
+"""Matches a mark that some models write with a suffix after its name: `<think:opensource>`."""
 
 _LONGEST_SHAPED: Final = 128
-"""No mark that is known by its shape is longer."""
+"""The longest mark that is known by its shape."""
 
 MAX_MARK: Final = max(
     _LONGEST_SHAPED,
@@ -82,14 +83,14 @@ _OF_REASONING: Final = r"(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a
 
 
 def _token(word: str) -> str:
-    """Return the shape of a special token of reasoning that has this word in its name, behind its first bracket."""
+    """Return the shape of a special token of reasoning that has this word in its name, after its first bracket."""
     before = rf"{word}[_\u2581](?:of[_\u2581])?{_OF_REASONING}"
     behind = rf"{_OF_REASONING}[a-z]{{0,4}}[_\u2581]{word}"
     return rf"(?P<bar_{word}>[|\uff5c]){_PART}(?:{before}|{behind}){_PART}(?P=bar_{word})>"
 
 
 SHAPES: Final = (SHAPED_TAG, _token("begin"), _token("start"))
-"""The shapes of the other openers of reasoning, behind their first bracket."""
+"""The shapes of the other openers of reasoning, after their first bracket."""
 
 _SHAPED: Final = rf"<(?:{'|'.join(SHAPES)})"
 _SHAPED_END: Final = rf"<(?:/{SHAPED_TAG}|{_token('end')})"
@@ -102,7 +103,7 @@ _BEGUN_SHAPED: Final = late(
     r"|[|\uff5c][\w.:\u2581-]{0,90}[|\uff5c]?)",
     re.IGNORECASE,
 )
-"""Matches the whole of a text that may be the beginning of one of those."""
+"""Matches a whole text that may be the beginning of such an opener."""
 
 
 def _spaced(mark: str) -> str:
@@ -121,7 +122,7 @@ def _inner(pattern: str) -> str:
 
 
 def _any_suffix(mark: str) -> str:
-    """Return the same with any suffix, or none."""
+    """Return the same pattern with any suffix, or none."""
     if _PLAIN.fullmatch(mark) is None:
         return _inner(_spaced(mark))
     return rf"{re.escape(mark[:-1])}(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}}>"
@@ -149,7 +150,7 @@ _BEGUN_REPLIES: Final = frozenset(
     )
     for end in range(len(opener) + 1)
 )
-"""What a reply may begin with of which more must be read."""
+"""What a reply may begin with and of which more must be read to decide."""
 
 _RESPONSE: Final = rf"[\r\n][ \t]*(?:\*\*)?{_MY}response:"
 _RESPONSES: Final = late(_RESPONSE, re.IGNORECASE)
@@ -160,7 +161,7 @@ ANY_CLOSERS: Final = (ANY_CLOSER, RESPONSE_OR_CLOSER)
 """The two patterns of any closer."""
 
 LONGEST_RESPONSE: Final = 64
-"""As much of a text is kept to find a closer in it that is made of words, with the line end before it."""
+"""The number of characters that are kept to find a closer made of words, with the line end before it."""
 
 _BOLD: Final = "**"
 """The marks of Markdown that may stand before an opener."""
@@ -207,16 +208,16 @@ _BEHIND_TOKEN: Final = late(SPECIAL + rf"[ \t]{{0,{MOST_BLANKS}}}", re.IGNORECAS
 _LAST_OF_LINE: Final = late(_LAST, re.IGNORECASE)
 _GLUED: Final = late(lambda: rf"{SPECIAL}[ \t]{{0,{MOST_BLANKS}}}(?P<behind>{_any_opener()})|(?P<last>{_LAST})", re.IGNORECASE)
 BEGINS_TOKEN: Final = late(r"<(?:\Z|[|\uff5c]|/(?:\Z|s(?:\Z|>))|[es](?:\Z|[noe])|[^\s<>|\uff5c]{1,24}(?:\Z|\|))")
-"""Matches the beginning of a special token, or less at the end of a text. Most tags of HTML do not match."""
+"""Matches the beginning of a special token, or a shorter piece of one at the end of a text. It matches few tags of HTML."""
 
 _BEGUN_TOKEN: Final = late(
     r"<(?:[|\uff5c][^<>|\uff5c\s]{0,48}[|\uff5c]?|/s?|[^<>|\uff5c\s]{1,24}\|?)?|<(?:end_of_\w{0,16}|seed:\w{0,3})",
     re.IGNORECASE,
 )
-"""Matches the whole of a text that may be the beginning of one."""
+"""Matches a whole text that may be the beginning of a special token."""
 
 MAX_GLUED: Final = MAX_MARK + 64
-"""A special token and an opener behind it are no longer."""
+"""The greatest length of a special token with an opener after it."""
 
 _LOWER_TOKENS: Final = frozenset(opener.lower() for opener in ONE_TOKEN)
 _TICKS: Final = late(r"`+")
@@ -227,13 +228,14 @@ FIRSTS: Final = frozenset(opener[0] for opener in _ALL)
 _HEADS: Final = tuple(
     {closer[:at] for closers in _ALL.values() for closer in closers for at in range(1, len(closer)) if closer[at] in FIRSTS}
 )
-"""What stands in a closer before such a character inside it."""
+"""The characters that stand before such a character inside a closer."""
 
 ASIDES_BEGIN: Final = frozenset(opener[:3] for opener in _OPENERS)
-"""As much of each opener as is looked at before a line is read as one that may begin with it. Most lines of HTML do not."""
+"""The first characters of each opener, looked at before a line is read as one that may begin with an opener. Few lines of HTML
+match."""
 
 MAY_OPEN: Final = r"<[\w.-]{1,24}(?:\Z|[:|](?:\Z|[tr]))"
-"""Matches the first characters of an opener that is known by its shape, or fewer at the end of a text."""
+"""Matches the first characters of an opener that is known by its shape, or fewer of them at the end of a text."""
 
 
 def opener_in(head: str) -> str | None:
@@ -268,8 +270,8 @@ def begins_text(opener: str) -> bool:
 def glued_in(head: str) -> tuple[str, int] | None:
     """Return the opener that a text in the middle of a line begins with, and where it ends.
 
-    That is one behind a special token, or one that ends its line. The opener is "" if more must be read, and the answer None
-    where there is none.
+    Such an opener follows a special token, or ends its line. The opener is "" if more must be read. Returns None if there is
+    no opener.
     """
     found = _LAST_OF_LINE.match(head)
     if found is not None:
@@ -283,9 +285,9 @@ def glued_in(head: str) -> tuple[str, int] | None:
 
 
 def left_open(line: str) -> str | None:
-    """Return the opener in the middle of a line that is open where the line ends; None if there is none.
+    """Return the opener in the middle of a line that is still open where the line ends; None if no opener is.
 
-    An opener behind which an odd number of runs of backticks stands is in inline code.
+    An opener followed by an odd number of runs of backticks is in inline code.
     """
     pos = 0
     while (found := _GLUED.search(line, pos)) is not None:
@@ -327,7 +329,7 @@ def closer_of(opener: str) -> re.Pattern[str]:
 
 
 _WORDS: Final = {"/": late(r"<\|im_start\|>assistant", re.IGNORECASE), "h": _RESPONSES}
-"""The closers of openers made of words, by their first character: no other opener begins so."""
+"""The closers of openers made of words, by the first character of the opener: no other opener begins with it."""
 
 
 @lru_cache(maxsize=64)
@@ -340,6 +342,6 @@ def _shaped(opener: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _suffixed(opener: str, suffix: str) -> re.Pattern[str]:
-    """Return the pattern of the closer of an opener, with a suffix."""
+    """Return the pattern of the closer of an opener that has this suffix."""
     closer = next(_ALL[mark][0] for mark in _ALL if mark.lower() == opener)
     return re.compile(_spaced(f"{closer[:-1]}{suffix}>"), re.IGNORECASE)

@@ -1,16 +1,16 @@
-"""`Rest`: decides from the text behind a call with raw values whether the end of that call is certain.
+"""`Rest`: decides from the text after a call with raw values whether the end of that call is certain.
 
 A raw value has no escapes: it may hold all its closers in a row, and nothing in the call shows it. But then the closers that
-were meant stand further on in the reply. So such a call waits for the rest of the reply, with all that stands behind it:
+were meant stand further on in the reply. So such a call waits for the rest of the reply, with all that stands after it:
 
 - Its end is certain if only blanks and whole calls of its dialect follow, and the reply is not known to have been cut off.
 - Where anything else follows, its end is certain only if the model is known to have ended the reply (`stop`): in a reply that
   was cut off, the closers may be what is missing.
 - A closer that closes nothing shows that the value went on. Then no call of the reply runs, from that one on: where the value
-  ended is not known, and everything behind it may be a part of it.
+  ended is not known, and everything after it may be a part of it.
 
-The same holds behind any call in a dialect whose own end is uncertain, whatever its values are written in: a fault in it may
-have ended it too early, and what follows may stand in one of its texts. And it holds for all blocks behind a call with raw
+The same holds after any call in a dialect whose own end is uncertain, whatever its values are written in: a fault in it may
+have ended it too early, and what follows may stand in one of its texts. And it holds for all blocks after a call with raw
 values in reasoning that the text began in: no mark shows that it is reasoning, and its closer may stand in such a value.
 
 Rule 1: nothing overtakes a call that waits; what waits leaves in order.
@@ -30,7 +30,7 @@ from .states import Closed, Scanned
 _BLANK: Final = " \t\r\n"
 _NO_CLOSER: Final = any_of(())  # asking `re` for it takes a microsecond, and every stream begins with it
 _SHORT: Final = 256
-"""Up to this many characters a piece of text that waits is joined with the next one."""
+"""The size up to which a piece of text that waits is joined with the next piece."""
 
 
 class Rest:
@@ -42,8 +42,8 @@ class Rest:
         self._most: Final = most  # characters that may wait
         self._full = False  # whether no more may wait
         self.waiting: list[Scanned] = []
-        """The first call that waits, and what follows it; empty if none does."""
-        self._size = 0  # how many characters stand behind the first call that waits
+        """The first call that waits, and what follows it; empty if no call waits."""
+        self._size = 0  # how many characters stand after the first call that waits
         self._text = False  # whether anything but blanks and whole calls of its dialect stands there
         self._dialect = ""
         self._closers: set[str] = set()  # which would show that a value went on
@@ -51,15 +51,15 @@ class Rest:
         self._tail = ""  # the end of the text, where a closer may have begun
         self._lost = False  # whether a value went on that seemed to have ended, or may have
         self.doubts: Final[set[str]] = set()
-        """What would show that a value before all blocks went on. Where there is any, every block waits."""
+        """The closers that would show that a value before all blocks went on. If there are any, every block waits."""
 
     @property
     def held(self) -> int:
-        """The number of characters that wait behind the first call."""
+        """The number of characters that wait after the first call."""
         return self._size
 
     def overflow(self) -> None:
-        """Let nothing more wait: with the next character, what waits is passed on, and no end in it is certain."""
+        """Let nothing more wait. With the next character, all that waits is passed on, and all ends in it are uncertain."""
         self._full = bool(self.waiting)
 
     def take(self, scanned: Iterable[Scanned]) -> list[Scanned]:
@@ -86,7 +86,7 @@ class Rest:
             self.waiting.append(text)
 
     def _take_block(self, closed: Closed, out: list[Scanned]) -> None:
-        """Take a block: it waits, or passes where nothing waits and no value of it is raw."""
+        """Take a block: it waits, or passes on if nothing waits and none of its values is raw."""
         certain, first = closed.block.end_is_certain, not self.waiting
         closed = uncertain(closed) if self._lost else closed
         if self.doubts:
@@ -112,7 +112,7 @@ class Rest:
             self._closer = any_of(sorted(self._closers))
 
     def _take_text(self, text: str, out: list[Scanned]) -> None:
-        """Take text behind a call that waits: look for closers in it."""
+        """Take text after a call that waits: look for closers in it."""
         self._size += len(text)
         self._text = self._text or bool(text.strip(_BLANK))
         read = self._tail + text
@@ -123,12 +123,12 @@ class Rest:
         self._bound(out)
 
     def _bound(self, out: list[Scanned]) -> None:
-        """Pass on what waits if it is too much."""
+        """Pass on everything that waits if it is too much."""
         if self._size > (0 if self._full else self._most):
             self._lose(out)
 
     def _lose(self, out: list[Scanned]) -> None:
-        """Pass on what waits: no end in it is certain, nor any behind it in this reply."""
+        """Pass on everything that waits. All ends in it, and all later ones in this reply, are uncertain."""
         self._lost = True
         self._pass(out, certain=False)
 
@@ -151,7 +151,7 @@ class Rest:
         return out
 
     def abandon(self, scanned: Iterable[Scanned]) -> list[Scanned]:
-        """Return what waits and what was found behind it, after an internal error: no end in it is certain."""
+        """Return what waits and what was found after it, after an internal error. All ends in it are uncertain."""
         out: list[Scanned] = []
         self._lose(out)
         return out + self.take(scanned)

@@ -1,7 +1,7 @@
 """`FenceScanner`: splits streamed text into prose and blocks.
 
 `feed` takes the text of a delta and returns what is certain: prose, as the same strings that were fed, and reports (`Opened`,
-`Named`, `Progress`, `Accepted`, `Failing`, `Released`, `Closed`, `Unclosed`). `end` ends the text. Behind a block that was
+`Named`, `Progress`, `Accepted`, `Failing`, `Released`, `Closed`, `Unclosed`). `end` ends the text. After a block that was
 aborted nothing is read, and nothing comes out.
 
 Three things are held back: the head of a line, from its first fence character on, while it could still open a block; what may
@@ -66,11 +66,13 @@ class FenceScanner(ProseReader):
     def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(tools, settings, watch)
         self.calm = False
-        """Whether text without a line end and a `<`, and not ending in half a character, passes unchanged."""
+        """Whether text passes unchanged if it has no line end and no `<`, and does not end in half a character."""
         self.in_line = False
-        """Whether such text passes if it is put into `unread`, or if the scanner is calm. It stays so meanwhile."""
+        """Whether such text passes if it is put into `unread`, or while the scanner is calm. The answer holds until the next
+        `feed`."""
         self.at_once: Final = SHORT if self._openers is None else SHORT_BLOCK
-        """The longest text that is read in the event loop. Each opener of a dialect may begin a call, which takes longer."""
+        """The longest text that is read in the event loop. With dialects it is shorter: each opener may begin a call, which
+        takes longer."""
         self.unread: Final = self._certainty.unread
         self.inside: Final = Inside()
         """Takes text inside an open string of a block, as long as the text ends nothing."""
@@ -127,7 +129,7 @@ class FenceScanner(ProseReader):
         return True
 
     def _wait(self, text: str) -> None:
-        """Let text wait that has passed, and that `Unended` has still to read."""
+        """Let text that has passed wait until `Unended` reads it."""
         unread = self.unread
         unread.append(text)
         if len(unread) < UNREAD and len(text) < HEAD:
@@ -137,7 +139,7 @@ class FenceScanner(ProseReader):
             self.calm = self.in_line and self._certainty.calm
 
     def _note_margin(self, text: str, *, within: bool) -> None:
-        """Note the margin of the last line in text that has passed: what precedes the text of that line."""
+        """Note the margin of the last line in text that has passed: the characters before the line's own text."""
         last = text.rfind("\n") + 1
         if last or not within:
             self._begin_text(text[last : last + 1], -1)
@@ -171,7 +173,7 @@ class FenceScanner(ProseReader):
 
     @property
     def over(self) -> bool:
-        """Whether a block was aborted. Then the text is over, and anything fed is dropped."""
+        """Whether a block was aborted. Then the text is over, and whatever is fed is dropped."""
         return self.state is State.OVER
 
     @property
@@ -185,7 +187,7 @@ class FenceScanner(ProseReader):
         return self._buffer.end - self._buffer.start + self.inside.size + self._certainty.rest.held
 
     def overflow(self) -> None:
-        """End the held block, if any, as `oversize` at its next character, and let nothing more wait behind a call."""
+        """End the held block, if there is one, as `oversize` at its next character. Let nothing more wait after a call."""
         left = self._catch_up()
         if left:
             self._take_in(left)
@@ -215,7 +217,7 @@ class FenceScanner(ProseReader):
         elif self._call is not None:
             if not self._half:
                 self._set_inside_call(self._call)
-        elif not self._behind and not self._waits():  # behind prose any backtick may begin a fence
+        elif not self._behind and not self._waits():  # after prose any backtick may begin a fence
             seeks = self._openers is not None
             state = self.state
             self._within = state is _PROSE
@@ -272,13 +274,13 @@ class FenceScanner(ProseReader):
         self.inside.decides_at, self.inside.free, self.inside.escaped = max(0, due - end), free, False
 
     def _taken(self, text: str) -> list[Scanned]:
-        """Return the report on text that `inside` has taken, if it shows anything."""
+        """Return the report on text that `inside` has taken, if that text shows anything new."""
         inside = self.inside
         changes = inside.members.show(text, inside.escaped) if inside.members is not None else ()
         return [Progress(inside.before + inside.size, changes)] if changes else []
 
     def _catch_up(self) -> str:
-        """Put what `inside` has taken into the buffer. Text of a call is returned instead, since it has to be read."""
+        """Put what `inside` has taken into the buffer. Text of a call is returned instead: it must be read."""
         inside = self.inside
         size, shown, pieces, escaped = inside.size, inside.members is not None, inside.taken(), inside.escaped
         held = self._call or self._held
@@ -343,7 +345,7 @@ class FenceScanner(ProseReader):
             self._finish(self._held, at, self._buffer.end, self._why(self._held, at, cause))
 
     def _begins_closer(self, head: LineHead) -> bool:
-        """Return whether the text ended in a part of a closing fence behind a complete value."""
+        """Return whether the text ended in a part of a closing fence after a complete value."""
         return self._held is not None and self._held.cursor.complete and 0 < head.length < MIN_RUN
 
     def _why(self, held: HeldBlock, at: int, cause: StreamEnd) -> EndCause:
@@ -393,7 +395,7 @@ class FenceScanner(ProseReader):
             self._read(self._after_cr() if self._cr and text else 0)
 
     def _from_opener(self) -> int:
-        """Return the position of what may be an opener: it is read again with what follows."""
+        """Return the position of what may be an opener. From there on, the text is read again with what follows."""
         at, self._opener_at = self._opener_at, None
         assert at is not None
         return self._rewind(at)
@@ -436,14 +438,14 @@ class FenceScanner(ProseReader):
             self._emit(self._buffer.end)
 
     def _report_received(self, held: HeldBlock) -> None:
-        """Report what is new of the held block, without a line that may close it."""
+        """Report what is new of the held block. A line that may close it is left out."""
         try:
             self._report_growth(held, self._buffer.end if self._head is None else self._head_at)
         except Aborted:
             self._abort()
 
     def _holds(self, head: LineHead) -> bool:
-        """Return whether a head is held from its first character on: it may open a block, or a call in a dialect."""
+        """Return whether a head is held from its first character on, because it may open a block or a call in a dialect."""
         if self.state not in _OPENING:
             return False
         if head.marking or head.bullet:
@@ -451,7 +453,7 @@ class FenceScanner(ProseReader):
         return bool(head.char) and head.languages is not None
 
     def _headed(self, pos: int) -> int:
-        """Act on the head of the line, which ends at this position."""
+        """Act on the head of the line. The head ends at this position."""
         return _HEADED[self.state](self, self._read_head(), pos)
 
 

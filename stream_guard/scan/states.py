@@ -17,7 +17,7 @@ class Opened:
     """Report: the fence of a possible block has opened."""
 
     named: bool = True
-    """Whether the fence names its language, on a line of its own. Few other fences hold a call."""
+    """Whether the fence names its language and has its line to itself. Few other fences hold a call."""
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class Closed:
     """The calls of a block that is written in a dialect; empty for a fence, whose body is JSON."""
 
     raw_ends: tuple[str, ...] = ()
-    """The markers that may have ended a value too early; empty where it is known that nothing has."""
+    """The markers that may have ended a value too early; empty if certainly none has."""
 
 
 @dataclass(slots=True)
@@ -98,9 +98,9 @@ class State(Enum):
     AHEAD = "inside a line read ahead"
     REASONING = "inside reasoning, which is prose"
     CALL = "inside a call in a dialect"
-    CALLED = "behind such a call, which must have its line to itself"
+    CALLED = "after such a call, which must have its line to itself"
     REST = "inside the rest of such a call that was too long"
-    OVER = "behind a block that was aborted: nothing more is read"
+    OVER = "after a block that was aborted: nothing more is read"
 
     __hash__ = object.__hash__  # Enum's own is written in Python, and every step looks one up
 

@@ -1,7 +1,7 @@
 """The marks, in prose, of a call with raw values whose opener was lost or damaged, or belongs to no dialect that is read.
 
-What stands behind such a mark may be a value of that call: a file with a fence in it, or a document about calls. So no block
-behind it in the reply has a certain end.
+What stands after such a mark may be a value of that call: a file with a fence in it, or a document about calls. So no block
+after it in the reply has a certain end.
 
 Rule 1: where no dialect is read, a mark counts at the beginning of a line; else wherever the opener of a dialect would.
 Rule 2: a mark in code, in a fence or in reasoning is quoted, and does not count.
@@ -44,7 +44,7 @@ _ENDS: Final = ("|>", "\uff5c>", ">")
 
 
 def spoiled(openers: Iterable[str]) -> tuple[str, ...]:
-    """Return the marks of openers in which more stands than their name: `<tool_call ` of `<tool_call status="cancelled">`."""
+    """Return the marks of openers that hold more than their name: `<tool_call ` of `<tool_call status="cancelled">`."""
     tags = {found for opener in openers for found in _OPENER.findall(opener) if "name=" not in found}
     names = {next(tag.removesuffix(end) for end in _ENDS if tag.endswith(end)) for tag in tags}
     return tuple(f"{name}{sign}" for name in sorted(names) for sign in " \t\r\n=!")
@@ -52,7 +52,8 @@ def spoiled(openers: Iterable[str]) -> tuple[str, ...]:
 
 _STARTS: Final = frozenset(mark[:end] for mark in STRAYS for end in range(len(mark)))
 STRAYS_BEGIN: Final = frozenset(mark[:6] for mark in STRAYS)
-"""As much of each mark as is looked at before a line is read as one that may begin with it. Most lines of HTML do not."""
+"""The first characters of each mark, looked at before a line is read as one that may begin with a mark. Few lines of HTML
+match."""
 
 
 def stray_in(head: str) -> str | None:
@@ -71,7 +72,7 @@ OF_HTML: Final = frozenset({
     "sub", "summary", "sup", "table", "td", "template", "text", "textarea", "th", "time", "title", "tr", "u", "ul", "var",
     "video",
 })  # fmt: skip
-"""Elements of HTML that may stand in Markdown, or are fields of many tools: one that begins a line is no mark."""
+"""Elements of HTML that may stand in Markdown, or are fields of many tools. At the beginning of a line they are no marks."""
 
 
 def strays_of(names: Iterable[str], fields: Iterable[str]) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ _LINE_END: Final = Seen.LINE_END  # in Python 3.11 a member of an Enum takes 0.2
 
 
 def begun(texts: Iterable[str]) -> str:
-    """Return a pattern of any of these texts, or of less of one at the end of the text that is searched."""
+    """Return a pattern of any of these texts, and of the beginning of one where the searched text ends."""
     rests: dict[str, set[str]] = {}
     for text in texts:
         rests.setdefault(text[0], set()).add(text[1:])
@@ -49,16 +49,16 @@ TAIL: Final = 80
 """The number of characters before a fence that are searched for the end of a complete value."""
 
 MAY_MARK: Final = late(MAY_BEGIN, re.IGNORECASE)
-"""Matches the beginning of a line that may be more than plain text, behind its indent."""
+"""Matches the beginning of a line that may be more than plain text, after its indent."""
 _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 
 
 MARKS: Final = FIRSTS | frozenset("{f]>\u2039")
-"""The first characters of what `MAY_BEGIN` matches, but for those that a list or a fence begins with too."""
+"""The first characters of what `MAY_BEGIN` matches, except those with which a list or a fence begins too."""
 
 
 def is_plain(text: str, pos: int) -> bool:
-    """Return whether a line is plain text though its first character is one of `MARKS`: nothing of `MAY_BEGIN` begins."""
+    """Return whether a line is plain text although its first character is in `MARKS`: `MAY_BEGIN` matches nothing there."""
     return text[pos] in MARKS and MAY_MARK.match(text, pos) is None
 
 
@@ -137,7 +137,7 @@ class StreamText:
             self._before.add("".join(pieces))
 
     def _path_before(self, place: int, *, fenced: bool) -> str | None:
-        """Return the path that stands before a place; None if none does, or no opener needs one."""
+        """Return the path that stands before a place; None if there is no path, or no opener needs one."""
         if self._before is None:
             return None
         start = self._buffer.start
@@ -152,7 +152,7 @@ class StreamText:
         return place - self._base
 
     def _growth(self) -> Growth | None:
-        """Return what watches a call that opens; None where nothing is watched."""
+        """Return what watches a call that opens; None if nothing is watched."""
         return Growth(self._watch) if self._watch is not None else None
 
     def _read_head(self) -> LineHead:

@@ -21,19 +21,20 @@ _QUOTED: Final = late(
     r"|'(?:[^'\\]++|\\.)*+(?P<single>'(?=\s*+(?:[:,}\]]|\Z)))?+",
     re.DOTALL,
 )
-"""Matches a text, or what is left of it: its closing quote is a group, where what stands behind that ends a text."""
+"""Matches a string, or what is left of one. The group is its closing quote, if what follows that quote shows that it ends a
+string."""
 
 _BRACKET: Final = late(r"[{}\[\]]")
 
 
 def ends_torn(body: str) -> bool:
-    """Return whether a text of a body is torn, and the brackets do not close where the body ends, those in texts too."""
+    """Return whether a string of a body is torn, and the brackets are not closed at its end, those in strings included."""
     whole = all(found["double"] or found["single"] for found in _QUOTED.finditer(body))
     return not whole and not _closes(body)
 
 
 def _closes(body: str) -> bool:
-    """Return whether the brackets of a body close, and none opens behind that."""
+    """Return whether the brackets of a body close, with no bracket opened after that."""
     depth, closed = 0, False
     for found in _BRACKET.finditer(body):
         if closed and found[0] in "{[":

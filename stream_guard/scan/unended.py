@@ -7,8 +7,8 @@ what this file is for.
     notation            begins with                               has ended where
     JSON, JavaScript    an opening brace                          its brackets close; once a text is torn, those in texts too
     a lost brace        a key that says tool, in quotes           a brace closes; else nowhere
-    code                a parenthesis behind the name of a tool,  the parenthesis closes, outside of texts
-                        or behind any with a key and `=` in it
+    code                a parenthesis after the name of a tool,   the parenthesis closes, outside of texts
+                        or after any with a key and `=` in it
     YAML, TOML, ReAct   a line `tool: name`                       its value ends: a text with its quote, a block by its indent
     XML                 the tag of a tool, or one that names it   its closing tag stands
                         or of a field
@@ -23,7 +23,7 @@ What stands on the line of a fence is read twice, as it stands and as a line of 
 `NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
 Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
-Rule 2: a call begins within the first `HEAD` characters of a line, or behind another call. No call begins further on.
+Rule 2: a call begins within the first `HEAD` characters of a line, or after another call. No call begins further on.
 What turns out to be no call hides none: the line that shows it is searched too.
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
@@ -38,8 +38,9 @@ from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
+from ..values.characters import LINE_END
 from ..values.late import late
-from .followers import CLOSING, HEAD, LINE_END, OPENING, width
+from .followers import CLOSING, HEAD, OPENING, width
 from .intent import SEARCHED, KnownTools
 from .named import NamedCall
 from .strays import OF_HTML, STRAYS, stray_in
@@ -48,10 +49,10 @@ UNREAD: Final = 128
 """The most pieces of text that wait to be read. Reading them together is quicker."""
 
 _LONGEST_LINE: Final = 1024
-"""The most characters of a line of YAML that are looked at."""
+"""The most characters of a YAML line that are looked at."""
 
 _LINE_TAIL: Final = 8
-"""The characters at the end of a longer line that are kept: they show whether its text closes."""
+"""The number of characters at the end of a longer line that are kept: they show whether its string closes."""
 
 _KEYS: Final = tuple(sorted({*TOOL_KEYS, *NAME_KEYS}, key=len, reverse=True))
 _KEY: Final = rf"(?i:{'|'.join(map(re.escape, _KEYS))}|tool name|function name)"
@@ -95,7 +96,7 @@ _START: Final = late(
         )
     )
 )
-"""What a call may begin with."""
+"""The signs with which a call may begin."""
 
 _FIRSTS: Final = "".join(sorted({key[0] for key in _KEYS}))
 _LINE_OF_KEY: Final = rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}{_KEY}['*]{{0,2}}[ \t]*[:=]"
@@ -105,7 +106,7 @@ _SIGN_OF_CALL: Final = late(rf"{_BEGUN}|{_BAR}")
 
 
 def _sign(quotes: str) -> str:
-    """Return the pattern of what stands wherever a call begins, whose keys may have these quotes around them."""
+    """Return the pattern of the signs with which calls begin; keys may have these quotes around them."""
     ends = (rf"{end}(?=[ \t'*+-]*(?i:[{_FIRSTS}])){_LINE_OF_KEY}" for end in (r"\n", r"\r"))
     return "|".join((_BEGUN, *(rf"{quote}[ \t]{{0,8}}[:=]" for quote in quotes), *ends))
 
@@ -113,7 +114,7 @@ def _sign(quotes: str) -> str:
 _QUOTE_SIGNS: Final = "\"'`\u201c\u201d"
 _SIGN_OF_ASCII: Final = re.compile(_sign("\"'`"))
 _SIGN_OF_ANY: Final = late(f"{_sign(_QUOTE_SIGNS)}|{_BAR}")
-"""What stands wherever a call begins. Each part begins with a plain character, so that the search skips most text."""
+"""The signs with which calls begin. Each part begins with a plain character, so the search skips most text."""
 
 _SIGN_OF_LINES: Final = re.compile(_LINE_OF_KEY)
 _INDENT: Final = re.compile(r"[ \t]*+")
@@ -128,7 +129,7 @@ _AROUND: Final = late(r"<(?P<name>[A-Za-z_][\w.:-]{0,63}+)>(?:[ \t]*+<[A-Za-z_][
 _NO_CURSOR: Final = Cursor()  # every stream begins with it, and few follow JSON in prose
 
 _ANOTHER: Final = late(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
-"""Another member, which shows that the one before it stands in a call."""
+"""Matches another member, which shows that the member before it stands in a call."""
 
 _LINE_OF_TOOL: Final = late(
     rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}(?P<key>{_KEY})['*]{{0,2}}[ \t]*[:=][ \t]*['*]{{0,2}}[\"'`]?"
@@ -147,7 +148,7 @@ _TAG: Final = late(
     rf"(?:[ \t]*=[ \t]*{_QUOTE_OF_TAG}(?P<is>[\w.-]{{1,64}}){_QUOTE_OF_TAG})?"
     r"(?:[ \t]+(?P<attributes>[\w:.@-]{1,64}[ \t]*=[^<>\r\n]*+)(?:>|[\r\n]|\Z)|[ \t]*>)"
 )
-"""A tag, perhaps with attributes, of which the rest may stand further on."""
+"""Matches a tag, perhaps with attributes; the rest of it may stand further on."""
 
 _HAS: Final = late(rf"(?<![\w:.@-])(?:name|tool)[ \t]*=[ \t]*{_QUOTE_OF_TAG}(?P<has>[\w.-]{{1,64}})")
 _ALONE: Final = late(r".*[\"'; \t]/")
@@ -156,10 +157,11 @@ _ALONE: Final = late(r".*[\"'; \t]/")
 _TEXT_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</(?:[\w.:-]{1,64}>)?")
 _TICKS: Final = re.compile("`+")
 _MENTIONED: Final = late(r"[ \t]+[^\s<]|[.,;:!?)\"'\u2019\u201d]")
-"""What follows a tag of which prose speaks. In a call stands another tag, the end of the line, or a text straight behind it."""
+"""What follows a tag that prose mentions. In a call another tag, the end of the line, or a text without a blank follows
+instead."""
 
 _HOLDS: Final = late(r"[ \t]*(?:[\r\n]|\Z)|\w")
-"""What follows a tag with a text in it: the end of its line, or the text."""
+"""What follows a tag that has a text in it: the end of its line, or the text."""
 
 _QUOTE_OF_MARKDOWN: Final = re.compile(r"[ \t]*+>[ \t]")
 _OPENING_MARKS: Final = tuple(mark for mark in STRAYS if mark[1] != "/")
@@ -168,7 +170,7 @@ _ON_BOTH_SIDES: Final = ('<|"|>', "<escape>")
 """The marks that end what they begin."""
 
 _CLOSERS: Final = {"<tool_sep>": "</tool_call"}
-"""What closes the call that a mark stands in, where its closer has another name."""
+"""The closer of the call that a mark belongs to, if that closer has another name."""
 
 _OF_CALLS: Final = ("invoke name=", "function=", "function name=", "functionname=", "tool_sep>", "ifm|tool_call>")
 """What the marks that open a call end with: its values stand between marks of their own."""
@@ -179,7 +181,7 @@ _VALUES: Final = tuple(mark for mark in _OPENING_MARKS if not mark.endswith(_OF_
 _VALUE: Final = late("|".join(map(re.escape, _VALUES)), re.IGNORECASE)
 _LONGEST_VALUE: Final = max(map(len, _VALUES))
 _MOST_CLOSERS: Final = 64
-"""As many different closers are kept; where there are more, any closer counts."""
+"""The number of different closers that are kept. If there are more, any closer counts."""
 
 _LINE_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}[\r\n]")
 _OF_CALL: Final = late(r"tool|call|func|action|invoke", re.IGNORECASE)
@@ -188,15 +190,16 @@ _OBSERVED: Final = late(r"[ \t]*Observation[ \t]*:", re.IGNORECASE)
 
 _SIGN: Final = late(r"\\(?:.|\Z)|\"\"\"|'''|//|[\"'`/#\r\n(){}\[\]]", re.DOTALL)
 _PARTS: Final = frozenset(("\\", '"', '""', "'", "''", "/"))
-"""What a sign may begin with, at the end of a piece of code: then more must be read."""
+"""What a sign may begin with at the end of a piece of code: then more must be read."""
 
 _COMMENTS: Final = frozenset(("#", "//"))
 _TEXTS: Final = frozenset(('"', "'", "`", '"""', "'''")) | _COMMENTS
 _TORN: Final = frozenset("\"'`[{<_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-"""What nothing in JSON or JavaScript has behind the quote that closes a text: a quote before it tears the text it stood in."""
+"""Matches what never follows the quote that closes a string in JSON or JavaScript. A quote before it tears the string it stood
+in."""
 
 _NO_KEY: Final = frozenset("!#%&()*+,-:;<=>?@[]^`{|}~")
-"""What nobody writes behind the first brace of JSON, or of anything like it."""
+"""What never follows the first brace of JSON, or of anything like JSON."""
 
 _BLANKS: Final = " \t\r\n"
 _BARE_FENCE: Final = late(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
@@ -207,7 +210,7 @@ class _Mode(Enum):
     SEEK = auto()  # no call: the heads of lines are searched
     JSON = auto()
     CODE = auto()  # brackets and texts that are no JSON
-    BEHIND = auto()  # behind a bracket that may have been the last
+    BEHIND = auto()  # after a bracket that may have been the last
     LINES = auto()  # YAML, and what is written like it
     TAGS = auto()
     OPEN = auto()  # nothing shows its end
@@ -264,9 +267,9 @@ class Unended:
 
     def __init__(self, tools: KnownTools, elements: Collection[str] = (), *, behind: bool = False) -> None:
         self.unread: Final[list[str]] = []
-        """The pieces that wait to be read. One without a line end may be put here, if fewer than `UNREAD` are."""
+        """The pieces that wait to be read. Fewer than `UNREAD` pieces without a line end may be put here."""
         self.closers: Final[set[str]] = set()
-        """What closed calls in tags since a value was asked for the last time."""
+        """The closers of calls in tags that were read since the last question whether a value is open."""
         self._quiet = False
         self._tools: Final = tools
         self._elements: Final = elements
@@ -308,7 +311,7 @@ class Unended:
 
     @property
     def quiet(self) -> bool:
-        """Whether no call begins in the text: it is reasoning."""
+        """Whether no call begins in the text, because it is reasoning."""
         return self._quiet
 
     @quiet.setter
@@ -320,7 +323,7 @@ class Unended:
 
     @property
     def calm(self) -> bool:
-        """Whether the rest of the line need not be seen."""
+        """Whether nothing in the rest of the line can matter, so that it need not be read."""
         quiet = self._quiet
         calm = self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD) and self._named.calm(quiet=quiet)
         return calm and (self._parted is None or self._parted.calm)
@@ -337,7 +340,7 @@ class Unended:
         self.read(_BEGUN_AT_END)
 
     def read(self, waits: re.Pattern[str] | None = None) -> None:
-        """Read the text that waits in `unread`, but for what matches at its end and waits on."""
+        """Read the text that waits in `unread`, except a match at its end, which keeps waiting."""
         if not self.unread:
             return
         text = "".join(self.unread)
@@ -405,7 +408,7 @@ class Unended:
         return self._leaves_open() or named or parted
 
     def _leaves_open(self) -> bool:
-        """Return whether the call that is followed has an open value; then follow none."""
+        """Return whether the call that is followed has an open value; then follow no call any more."""
         if self._mode is _SEEK:
             if not self._line:
                 self._column, self._fresh = 0, True
@@ -431,7 +434,7 @@ class Unended:
         return found
 
     def _hides(self) -> bool:
-        """Return whether a line behind the one with the brace leaves a call open, where that brace begins none."""
+        """Return whether a line after the one with the brace leaves a call open. The brace itself begins no call."""
         begin, _, lines = self._head.partition("\n")
         if not lines or begin.strip(_MARGIN) != "{":
             return False
@@ -477,7 +480,7 @@ class Unended:
         return pos + len(line) + skipped
 
     def _sign(self, text: str, start: int) -> int:
-        """Return where the next sign of a call begins, from this place on; -1 for nowhere. Every call begins with a sign."""
+        """Return where the next sign of a call is, from this place on; -1 if there is none. Every call begins with a sign."""
         if ":" in text or "=" in text:
             if self._fresh and _SIGN_OF_LINES.match(text, start) is not None:
                 return start
@@ -516,7 +519,7 @@ class Unended:
             self._column, self._fresh = 0, True
 
     def _begin(self, line: str, at: int) -> int | None:
-        """Begin to follow the first call in the rest of a line; returns where it is read on, None if none begins."""
+        """Begin to follow the first call in the rest of a line; returns where to read on, None if no call begins there."""
         if at == 0 and self._fresh and (":" in line or "=" in line):
             found = _LINE_OF_TOOL.match(line)
             if found is not None and self._says(found["key"], found["named"]):
@@ -530,7 +533,7 @@ class Unended:
         return None
 
     def _begins(self, line: str, found: re.Match[str]) -> int | None:
-        """Begin to follow what may be a call at this place, and return where it is read on; None if it is none."""
+        """Begin to follow what may be a call at this place; returns where to read on, None if it is no call."""
         start = found.start()
         if found["brace"]:
             self._follow(_JSON)
@@ -568,7 +571,7 @@ class Unended:
         return tag.end()
 
     def _begin_at_mark(self, line: str, at: int, mark: str) -> int | None:
-        """Begin to follow the value behind a mark of a call with raw values, unless prose mentions the mark."""
+        """Begin to follow the value after a mark of a call with raw values, unless prose mentions the mark."""
         behind = max(line.find(">", at), at) + 1
         quoted = _QUOTE_OF_MARKDOWN.match(line) is not None or _is_quoted(line, at)
         if quoted or _MENTIONED.match(line, behind) is not None:
@@ -579,16 +582,16 @@ class Unended:
         return at + len(mark)
 
     def _is_plain(self, tag: re.Match[str]) -> bool:
-        """Return whether a tag is an element of HTML and nothing else, as most tags are."""
+        """Return whether a tag is only an element of HTML, as most tags are, and belongs to no tool."""
         name, attributes = tag["name"], tag["attributes"]
         if name.lower() not in OF_HTML or name in self._tools or name in self._elements:
             return False
         return tag["is"] is None and (attributes is None or _HAS.search(attributes) is None)
 
     def _closer(self, line: str, tag: re.Match[str], around: re.Match[str] | None, *, first: bool) -> str | None:
-        """Return what closes the call that a tag opens; "" where nothing does, None if the tag opens none.
+        """Return what closes the call that a tag opens; "" if nothing closes it, None if the tag opens no call.
 
-        `around` are the tags right before it, and it is the `first` if but for them it begins its line.
+        `around` are the tags directly before it. It is the `first` if nothing but these stands before it on its line.
         """
         name, attributes = tag["name"], tag["attributes"]
         has = _HAS.search(attributes) if attributes is not None else None
@@ -616,11 +619,11 @@ class Unended:
         return f"</{name}" if known else None
 
     def _at_margin(self, line: str, at: int) -> bool:
-        """Return whether nothing stands before a place of the line but what may stand before a call."""
+        """Return whether only what may stand before a call stands before this place of the line."""
         return self._fresh and _BEFORE.match(line).end() == at  # type: ignore[union-attr]  # it matches the empty string
 
     def _has_tag(self, name: str) -> bool:
-        """Return whether a name in a tag is a tool's; one of two words or more in any spelling, which HTML has none of."""
+        """Return whether a name in a tag is a tool's. One of several words counts in any spelling: HTML has no such names."""
         return name in self._tools or folded(name) in self._tools.spellings
 
     def _follow(self, mode: _Mode) -> None:
@@ -642,13 +645,13 @@ class Unended:
         return folded(key) in _TOOL or (known is not None and not known.everyday)
 
     def _end(self) -> None:
-        """End what is followed: behind it another call may begin."""
+        """End what is followed. After it another call may begin."""
         self._mode, self._line, self._column = _SEEK, "", 0
 
     # -- JSON, and what is like it -------------------------------------------------------------------------------------
 
     def _json(self, text: str, pos: int) -> int:
-        """Follow JSON, up to its end or to what is no JSON: behind that, the brackets and texts are followed alone."""
+        """Follow JSON, to its end or to where it stops being JSON. From there on only brackets and strings are followed."""
         start = pos
         while pos < len(text):
             pos = self._cursor.feed(text, pos, len(text))
@@ -674,17 +677,17 @@ class Unended:
         return pos
 
     def _keep(self, text: str, start: int, end: int) -> None:
-        """Keep the beginning of what is followed: it shows whether that is a call."""
+        """Keep the beginning of what is followed: it shows whether this is a call."""
         if len(self._head) < SEARCHED:
             self._head += text[start : min(end, start + SEARCHED - len(self._head))]
 
     def _is_call(self) -> bool:
-        """Return whether what is followed is a call, as far as its beginning shows."""
+        """Return whether what is followed is a call, as far as its beginning shows that."""
         self._sure = self._sure or self._tools.mentions(self._head)
         return self._sure
 
     def _behind(self, text: str, pos: int) -> int:
-        """Decide whether a bracket was the last one. A quote right behind the bracket shows that it was part of a text."""
+        """Decide whether a bracket was the last one. A quote directly after it shows that it was part of a string."""
         end = _INDENT.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
         if end == len(text):
             return end
@@ -698,7 +701,7 @@ class Unended:
     # -- code ----------------------------------------------------------------------------------------------------------
 
     def _code(self, text: str, pos: int) -> int:
-        """Read on to the bracket that closes the call, outside of texts. Once a text is torn, brackets in texts count too."""
+        """Read on to the bracket outside of strings that closes the call. Once a string is torn, those in strings count too."""
         room = SEARCHED - len(self._head)
         stop = min(pos + room, len(text)) if room > 0 and not self._sure else len(text)
         before = len(self._line)
@@ -732,7 +735,7 @@ class Unended:
         return stop
 
     def _search_again(self) -> None:
-        """End what turned out to be no call, and search the line that showed it, if it began within what was followed."""
+        """End what turned out to be no call. If it began on the line that showed this, search that line."""
         at, head = _line_at(self._head), self._head
         self._end()
         self._column, self._fresh = (0, True) if at else (HEAD, False)
@@ -758,7 +761,7 @@ class Unended:
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def _lines(self, text: str, pos: int) -> int:
-        """Follow one line of a call in lines; a line that is not its own ends the call."""
+        """Follow one line of a call in lines. A line that does not belong to the call ends it."""
         found = LINE_END.search(text, pos)
         end = len(text) if found is None else found.end()
         if len(self._line) < _LONGEST_LINE:
@@ -771,7 +774,7 @@ class Unended:
         return end if self._line_of(line) else self._leave(line, end)
 
     def _leave(self, line: str, end: int) -> int:
-        """End the call before a line that is not its own, and search that."""
+        """End the call before a line that does not belong to it, and search that line."""
         self._end()
         self._fresh = True
         self._column = min(len(line), HEAD)
@@ -783,7 +786,7 @@ class Unended:
         return end
 
     def _line_of(self, line: str) -> bool:
-        """Read a line of the call; returns whether it is one, or may be."""
+        """Read a line of the call; returns whether the line belongs to the call, or may belong to it."""
         if not line.strip():
             return True
         if self._quote:
@@ -824,7 +827,7 @@ class Unended:
     # -- tags ----------------------------------------------------------------------------------------------------------
 
     def _tags(self, text: str, pos: int) -> int:
-        """Read on to the tag that closes the call. In a value of it that stands between marks, its closer is text."""
+        """Read on to the tag that closes the call. In a value between marks of its own, the call's closer is text."""
         read = self._line + text[pos:]
         skipped = pos - len(self._line)
         at = 0
@@ -868,9 +871,9 @@ def _sign_of(escaped: re.Match[str]) -> str:
 
 
 def _begins_value(line: str, tag: re.Match[str]) -> bool:
-    """Return whether a tag that stands behind words begins a call.
+    """Return whether a tag that stands after words begins a call.
 
-    Prose names tags too: such a tag stands in a code span, or words follow it on its line.
+    Prose mentions tags too: a tag that is only mentioned stands in a code span, or words follow it on its line.
     """
     if _is_quoted(line, tag.start()):
         return False
@@ -878,7 +881,7 @@ def _begins_value(line: str, tag: re.Match[str]) -> bool:
 
 
 def _closer_of(mark: str) -> str:
-    """Return what closes the value or the call that a mark opens, in the case in which the mark is written."""
+    """Return what closes the value or the call that a mark opens, in the case (upper or lower) of the mark."""
     return _CLOSERS.get(mark.lower()) or f"</{mark[1:].removesuffix('>').removesuffix('=').removesuffix(' name')}"
 
 
@@ -904,4 +907,4 @@ _STEPS: Final[dict[_Mode, Callable[[Unended, str, int], int]]] = {
     _TAGS: Unended._tags,
     _OPEN: Unended._open,
 }
-"""What reads on in each mode."""
+"""The method that reads on in each mode."""

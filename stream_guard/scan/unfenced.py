@@ -10,7 +10,7 @@ Calls that name a tool as no dialect does, in the middle of a line or in a fence
 
 Rule 1: it counts at the beginning of a line, also where no dialect is read, or another one.
 Rule 2: JSON that is whole, a wrapper with nothing in it, and other text whose brackets are closed, leave nothing open. A value
-without escapes shows no end, and what is broken behind the opener of a dialect neither: they leave everything behind them open.
+without escapes shows no end, and what is broken after the opener of a dialect neither: they leave everything after them open.
 In a text that begins in reasoning such a value has ended where its own closer ends a line (`has_ended`).
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
@@ -48,14 +48,14 @@ OPENERS: Final = (
     *("<|tool_call>", "<start_function_call>", "<boltArtifact", "<boltAction", "*** Begin Patch"),
     *(f"{'<' * count} " for count in (5, 6, 7, 8, 9)),  # SEARCH, HEAD, or the name of a branch
 )
-"""What the openers of dialects begin with. Those of values without escapes that have no wrapper are stray marks."""
+"""What the openers of dialects begin with. For values without escapes that have no wrapper there are stray marks instead."""
 
 _OF_CALLS: Final = r"(?:tool|call|arg|param|invoke|func)"
 _SIGNS: Final = r"[\w\u2581:. /-]"
-"""What stands in the name of a special token."""
+"""The characters that the name of a special token may have."""
 
 _NO_OPENER: Final = rf"(?!/|call[|\uff5c]|{_SIGNS}{{0,48}}(?<![a-z])(?:end|close|suffix|sep)(?![a-z]))"
-"""Where no closer stands, and no sign between two parts: a call ends there, or has begun before."""
+"""What is neither a closer nor a sign between two parts: a call ends there, or has begun before."""
 
 SHAPED: Final = late(
     rf"[<\u2039](?P<bar>[|\uff5c]){_NO_OPENER}{_SIGNS}{{0,48}}?{_OF_CALLS}{_SIGNS}{{0,48}}(?P=bar)?>"
@@ -66,7 +66,7 @@ SHAPED: Final = late(
     r"|<(?:tools?|function|arg)[_-](?:calls?|key|value|name|use|sep):[\w.-]{1,32}>",
     re.IGNORECASE,
 )
-"""Matches what has the shape of a special token or a tag of a call, of whatever dialect: nobody knows how such a call ends."""
+"""Matches the shape of a special token or a tag of a call, of any dialect. The end of such a call is undetermined."""
 
 _BEGINS_SHAPED: Final = late(
     r"[<\u2039]|[<\u2039][|\uff5c][^|\uff5c<>\r\n]{0,100}(?:[|\uff5c]>?[ ]?\w{0,40}(?:<|[ ]\w{0,32})?)?"
@@ -74,10 +74,10 @@ _BEGINS_SHAPED: Final = late(
     r"|<[\w.-]{1,40}:[\w.-]{0,80}[ \t]{0,4}n?a?m?e?",
     re.IGNORECASE,
 )
-"""Matches the whole of a text that may be the beginning of it."""
+"""Matches a whole text that may be the beginning of such a shape."""
 
 CALLS_BEGIN: Final = frozenset(opener[:6].lower() for opener in OPENERS)
-"""As much of each opener as is looked at before a line is read as one that may begin with it."""
+"""The first characters of each opener, looked at before a line is read as one that may begin with an opener."""
 
 _LONGEST: Final = max(map(len, OPENERS))
 _SPOILED: Final = tuple(mark.lower() for mark in spoiled(OPENERS))
@@ -90,50 +90,51 @@ MAY_OPEN_UNFENCED: Final = "|".join((
     r"[>\u2039](?:\Z|[\w|\uff5c])",
     r"[<\u2039](?:\Z|[|\uff5c])|\](?:\Z|<(?:\Z|\]))|<[\w.-]{1,32}(?:\Z|:(?:\Z|[A-Za-z]))",
 ))  # fmt: skip
-"""Matches the first characters of what else is followed, or fewer at the end of a text. Most lines of HTML do not match."""
+"""Matches the first characters of other things that are followed, or fewer at the end of a text. Few lines of HTML match."""
 
 _LIST: Final = late(r"\[\s{0,16}(?:(?P<object>\{)|(?P<name>[A-Za-z_][\w.]{0,63})(?P<called>\()?)?")
 _TAG: Final = late(r"<([A-Za-z_][\w.-]{0,63})(?:\s{1,64}(?=>|\Z))?(?:>\s{0,64}(<)?)?")
 _BRACKETS: Final = frozenset("\u2039>")
-"""What may stand for the bracket of a tag. A quote of Markdown has a blank behind its mark."""
+"""The characters that may stand for the bracket of a tag. The quote mark of Markdown does not count: a blank follows it."""
 
 _BLANKS: Final = " \t\r\n"
 _MOST_BLANKS: Final = 64
 """The most blanks between an opener and what it opens."""
 
 _LOOSE_MARK: Final = late(r"[()\[\]{}\"'`«»“”„]|\\.?", re.DOTALL)
-"""Matches a bracket, a quote, or a backslash with what it stands before."""
+"""Matches a bracket, a quote, or a backslash with the character after it."""
 
 _PAIRS: Final = {"{": "}", "[": "]", "(": ")"}
 _ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "`": ("`",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
-"""The marks that end a text, by the mark that begins it."""
+"""The marks that end a string, by the mark that begins it."""
 
 _MARKS: Final = "[\"'`\u2018-\u201f\u00ab\u00bb\u2039\u203a]"
 _DATA: Final = late(
     r"(?:\[\s{0,16})?\{\s{0,64}"
     rf"(?:\\{{0,4}}{_MARKS}{{1,3}}[^\"'`\\\r\n]{{0,64}}?\\{{0,4}}{_MARKS}{{1,3}}|[A-Za-z_$][\w$-]{{0,63}})\s{{0,8}}[:=]"
 )
-"""Matches the first key of an object, in whatever quotes or in none."""
+"""Matches the first key of an object, in any quotes or without quotes."""
 
 _CODE: Final = late(r"\[[^\]]{0,96}?[A-Za-z_]\w{0,63}[ \t]{0,8}=[ \t]{0,8}[\"']")
-"""Matches a list up to the first argument with a key in it: calls as Python writes them, whatever became of the name."""
+"""Matches a list up to the first argument with a key: calls as Python writes them, even if the name of the tool is lost."""
 
 _VALUE: Final = late(r"[\r\n{]")
 _LONGEST_TAG: Final = 64
-"""No opener or closer of a call is longer: less may be the beginning of one."""
+"""The pattern of text that decides nothing, and may be read later with what follows; None if there is no such text."""
 
 _NAMED: Final = late(r"<(?!/)[^\s<>=]{1,48}")
 _BACKWARDS: Final = {"<|tool_call": "<tool_call|>"}
-"""Closers that are written as no other is."""
+"""Closers whose spelling cannot be derived from their openers."""
 
 _NOTHING: Final = re.compile(r"(?!)")
 _TAIL: Final = MAX_MARK + 2 * 64
-"""As much of a value without escapes is kept: a closer, blanks, and the closer of the reasoning it stands in."""
+"""The number of characters of a value without escapes that are kept: a closer, blanks, and the closer of the reasoning around
+it."""
 
 
 class _Mode(Enum):
     HEAD = auto()  # the beginning of the line, which shows what it is
-    HEADER = auto()  # behind the opener of a dialect: the header of a call, up to its value
+    HEADER = auto()  # after the opener of a dialect: the header of a call, up to its value
     JSON = auto()
     LOOSE = auto()  # brackets and texts that are not JSON
     OPEN = auto()  # a value without escapes: nothing shows its end
@@ -147,7 +148,7 @@ class Unfenced:
     """One call, or other JSON, in prose.
 
     Args:
-        at: The place where the line begins, behind its indent.
+        at: The place where the line begins, after its indent.
         tools: What is known of the tools.
         cursor: What has read the JSON of a block up to `at`, if that is what is followed.
     """
@@ -179,11 +180,12 @@ class Unfenced:
         self.at = at
         """The place up to which it was read."""
         self.was_open = False
-        """Whether it was open where the line at hand begins. If that opens reasoning, what follows may stand in the call."""
+        """Whether it was open where the current line begins. If that line opens reasoning, what follows may be part of the
+        call."""
         self.closer = ""
-        """What closes the call whose value has no escapes; empty where that is not known."""
+        """What closes the call, if its value has no escapes; empty if that is undetermined."""
         self.released: Final = cursor is not None
-        """Whether it is the rest of a fence that was released."""
+        """Whether this is the rest of a fence that was released."""
         self._tools: Final = tools
         self._mode = _HEAD if cursor is None else _JSON
         self._cursor = cursor if cursor is not None else Cursor()
@@ -214,25 +216,27 @@ class Unfenced:
         return self._mode is _OPEN or (self._mode is _HEAD and self._sure)
 
     def _is_data(self) -> bool:
-        """Return whether what is no JSON is a call or other data: it names a tool, or begins with a key or an argument."""
+        """Return whether text that is no JSON is a call or other data: it names a tool, or begins with a key or an argument."""
         head = self._head[:SEARCHED]
         return _DATA.match(head) is not None or _CODE.match(head) is not None or self._tools.mentions(head)
 
     @property
     def has_begun(self) -> bool:
-        """Whether a string may be open here, or a text of the call may begin: its opener has nothing but blanks behind it."""
+        """Whether a string may be open here, or a string of the call may begin next: only blanks follow its opener."""
         return self.leaves_open or (self._mode is _HEAD and self._head.lower().startswith(_LOWER))
 
     def has_ended(self, behind: str = "") -> bool:
-        """Return whether the closer of a call without escapes was read last, but for blanks and what stands `behind`.
+        """Return whether the last thing read is the closer of a call without escapes. Blanks after it, and `behind`, do not
+        count.
 
-        It closes what it has opened: of a call that a value quotes, opener and all, the closer ends nothing.
+        A closer belongs to the last opener: if a value quotes a whole call, opener and all, the closer of that quoted call
+        ends nothing.
         """
         ended = bool(self.closer) and self._tail.removesuffix(behind).rstrip(_BLANKS).endswith(self.closer)
         return ended and self._depth == 0
 
     def _follow_closers(self, text: str) -> None:
-        """Count what opens such a call and what closes it, and keep the end of the text."""
+        """Count the openers and closers of such a call, and keep the end of the text."""
         self._tail = (self._tail + text)[-_TAIL:]
         read, at = self._uncounted + text, 0
         for found in self._either.finditer(read):
@@ -271,7 +275,7 @@ class Unfenced:
             self._mode = _LOOSE if self._sure else _OVER
 
     def _step(self, text: str, pos: int) -> int:
-        """Read on in the mode at hand, up to where it changes; returns where reading continues."""
+        """Read on in the current mode until the mode changes; returns where reading continues."""
         if self._mode is _JSON:
             pos = self._cursor.feed(text, pos, len(text))
             if self._cursor.signal is BROKEN:
@@ -292,7 +296,7 @@ class Unfenced:
         return self._loose(text, pos)
 
     def _loose(self, text: str, pos: int) -> int:
-        """Read brackets and texts that are not JSON, up to where the first bracket closes; returns where that is."""
+        """Read brackets and strings that are not JSON, until the first bracket closes; returns where it does."""
         if self._escaped:
             self._escaped = False
             self._quoted(f"\\{text[pos]}", "")
@@ -312,7 +316,7 @@ class Unfenced:
         return len(text)
 
     def _takes_last(self, bracket: str) -> bool:
-        """Take a bracket; returns whether it closes the last one. One that closes nothing stands there by mistake."""
+        """Take a bracket; returns whether it closes the last open one. A bracket that closes nothing is a mistake."""
         brackets, closer = self._brackets, _PAIRS.get(bracket, bracket)
         left = brackets.get(closer, 0) + (1 if bracket in OPENING else -1)
         if left < 0:
@@ -321,7 +325,7 @@ class Unfenced:
         return not any(brackets.values())
 
     def _quoted(self, mark: str, before: str) -> None:
-        """Take a quote, or the character behind a backslash; `before` is the character before it."""
+        """Take a quote, or the character after a backslash; `before` is the character before it."""
         if self._quote:
             self._quote = "" if mark in _ENDS[self._quote] else self._quote
         elif mark in _ENDS and (mark not in ("'", "`") or not before or before in BEFORE_A_TEXT):
@@ -333,7 +337,7 @@ class Unfenced:
         self._mode = _JSON
 
     def _decide(self, head: str) -> int:
-        """Decide what a line is by its beginning, as soon as that shows; returns where it is read on."""
+        """Decide by its beginning what a line is, as early as possible; returns where to read on."""
         head = f"<{head[1:]}" if head[0] in _BRACKETS else head
         told = head[:_LONGEST].lower()
         if told.startswith(_LOWER):
@@ -368,7 +372,7 @@ class Unfenced:
         return 0
 
     def _ends_with_closer(self, head: str) -> None:
-        """Note what closes the call with raw values that this text opens; nothing for a closer."""
+        """Note what closes the call with raw values that this text opens. If the text is a closer, note nothing."""
         found = _NAMED.match(head)
         if found is not None:
             opener = found[0]
@@ -387,7 +391,7 @@ class Unfenced:
             self._mode = _LOOSE if found["name"] and not ends_the_line else _OVER
 
     def _behind_opener(self, head: str, end: int) -> int:
-        """Decide how the call behind the opener of a dialect goes on; returns where it is read on."""
+        """Decide how the call after the opener of a dialect goes on; returns where to read on."""
         end -= head[end - 1] == "["  # which begins the value
         value = head[end:].lstrip(_BLANKS)
         at = len(head) - len(value)
@@ -420,7 +424,7 @@ class Unfenced:
 
 
 def _is_empty(value: str, closer: str) -> bool | None:
-    """Return whether nothing stands in a wrapper whose closer ends its line; None if it may still be so."""
+    """Return whether a wrapper is empty and its closer ends the line; None if more must be read to decide."""
     if len(value) <= len(closer):
         return None if closer.startswith(value) else False
     rest = value[len(closer) :].lstrip(" \t")
@@ -430,7 +434,7 @@ def _is_empty(value: str, closer: str) -> bool | None:
 
 
 def _closer(opener: str) -> str:
-    """Return what closes the wrapper of a call that this opens; empty where that is not known."""
+    """Return what closes the wrapper of a call that this opens; empty if that is undetermined."""
     if not opener.endswith(">"):
         return ""
     for begin, end in (("start", "end"), ("begin", "end"), ("prefix", "suffix")):
@@ -452,7 +456,7 @@ _MESSAGE: Final = late(
     r"(?:<\|channel\|>\w{0,16}[ \t]{0,4}(?:<\|constrain\|>\w{0,16})?)?[ \t]{0,4}" + r"(?:<(?:\|(?:\w{0,9}(?:\||\|>)?)?)?)?",
     re.IGNORECASE,
 )
-"""Matches the header of a message that is no call, behind its start, or the beginning of one."""
+"""Matches the header of a message that is no call, after its start, or the beginning of one."""
 
 _OF_FILES: Final = ("<bolt", "*** Begin Patch", "<<<<<")
-"""What the openers of dialects begin with that carry files: their text is not in a call's brackets."""
+"""The beginnings of the openers of dialects that carry files: the text of a file does not stand in a call's brackets."""

@@ -1,7 +1,7 @@
 """Reads the fields of a schema, once, when a tool is made.
 
-A `Field` is a node whose members are fields again. A schema that contains itself becomes a node that contains itself, so a
-look-up works at any depth and nothing is read twice.
+A `Field` is a node whose members are fields again. A schema that contains itself becomes a node that contains itself. So a
+look-up works at any depth, and nothing is read twice.
 
 Rule 1: references are followed inside the document only.
 Rule 2: fields are used to describe a value (its description, its allowed values). Only the schema decides what is valid.
@@ -33,7 +33,7 @@ class Choice:
     """OpenAPI's `discriminator` beside it, if there is one."""
 
     forms: tuple[Field, ...]
-    """The field of each branch, without what stands beside the union."""
+    """The field of each branch, without the members beside the union."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,10 +44,10 @@ class Condition:
     """The schema of the `if`."""
 
     then: Field | None
-    """What holds for a value that fits it."""
+    """The schema for a value that fits the `if`."""
 
     otherwise: Field | None
-    """What holds for any other."""
+    """The schema for any other value."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -73,13 +73,13 @@ class Field:
     """The names of the required members."""
 
     members: dict[str, Field] = field(default_factory=dict)
-    """The members by name, including those of every branch of a union; what several branches say of one is put together."""
+    """The members by name, including those of every branch of a union. A member has what all branches say of it."""
 
     items: Field | None = None
     """The field of the items of an array."""
 
     leading: tuple[Field, ...] = ()
-    """The fields of its first items, where they have their own."""
+    """The fields of its first items, if these have fields of their own."""
 
     values: Field | None = None
     """The field of members whose names are not listed."""
@@ -91,19 +91,19 @@ class Field:
     """Whether the schema has a default that is not null."""
 
     without: bool = False
-    """Whether the schema has the default null: to give null is to give nothing."""
+    """Whether the schema has the default null: then null means the same as a missing value."""
 
     choices: tuple[Choice, ...] = ()
-    """The unions of the schema, those that it includes among them."""
+    """The unions of the schema, including those of schemas that it includes."""
 
     conditions: tuple[Condition, ...] = ()
-    """The conditions of the schema, those that it includes among them."""
+    """The conditions of the schema, including those of schemas that it includes."""
 
     apart: Field | None = None
-    """What the schema says of every value, without its unions and conditions; None when it has none."""
+    """What the schema says of every value, apart from its unions and conditions; None if it has none of these."""
 
     def __repr__(self) -> str:
-        """Return its types and the names of its members; what is inside them may contain it."""
+        """Return the field's types and the names of its members. The members are left out: they may contain the field."""
         return f"<Field {' or '.join(self.kinds) or 'any'}: {', '.join(self.members) or 'no members'}>"
 
     @property
@@ -112,7 +112,7 @@ class Field:
         return self if self.apart is None else self.apart
 
     def least(self) -> Field:
-        """Return the field of the smallest allowed value: of each union the first branch that is not null."""
+        """Return the field of the smallest allowed value: for each union, the field of the first branch that is not null."""
         return self._least((), iter(range(_MOST)))
 
     def _least(self, above: tuple[Field, ...], room: Iterator[int]) -> Field:
@@ -154,11 +154,11 @@ class Field:
 
     @property
     def each_item(self) -> tuple[Field, ...]:
-        """The fields of its items: of the first ones that have their own, and of every other."""
+        """The fields of its items: of the first ones, if they have fields of their own, and of every other item."""
         return self.leading if self.items is None else (*self.leading, self.items)
 
     def one_inside(self, name: str) -> str | None:
-        """Return the path of the one member of an inner object that has this name; None if none has, or several."""
+        """Return the path of the only member of an inner object that has this name; None if none has it, or several have."""
         found = [f"{outer}.{name}" for outer, about in self.members.items() if name in about.members]
         return found[0] if len(found) == 1 else None
 
@@ -179,15 +179,16 @@ class Field:
         return tuple(keys) if here else ()
 
     def listed(self, path: JsonPath) -> bool:
-        """Whether the object at this path may have a member of this name, at least in one of its forms."""
+        """Whether the object at this path may have a member of this name, in at least one of its forms."""
         holder = self.at(path[:-1])
         return holder is not None and path[-1] in holder.members
 
     def find(self, written: str, aliases: Mapping[str, str] | None = None) -> JsonPath | None:
         """Return the path that a spelling means: `$.searchReplace.oldString`, `/search_replace/old_string`, `file_path`.
 
-        Steps that lead into the payload as a whole (`body`, `data`, `arguments` ...) may stand before it. A name alone may be
-        that of a field inside another, when no other field has it. The name of a member is that member, whatever is in it.
+        Steps that lead into the payload as a whole (`body`, `data`, `arguments` ...) may stand before it. A name alone may
+        mean a field inside another field, if no other field has that name. If a member has exactly this name, it means that
+        member, whatever signs are in it.
         """
         if written in self.members:
             return (written,)
@@ -216,7 +217,7 @@ class Field:
                 yield from ((*path, *further) for further in inner._paths((*above, self)))  # noqa: SLF001  # a field like this one
 
     def inside(self) -> Iterator[tuple[str, Field]]:
-        """Yield the members of inner objects and of items, each under its name; those of a field that several share once."""
+        """Yield the members of inner objects and of items, each under its name. Those of a field that is shared come once."""
         waiting: list[Field] = [self]
         seen = {id(self)}
         while waiting:
@@ -258,7 +259,7 @@ class Field:
 
 
 def _unpacked(fields: Iterable[Field]) -> list[Field]:
-    """Return fields with those of the items inside them, in lists of lists too."""
+    """Return fields, with the fields of the items inside them, in lists of lists too."""
     found: dict[int, Field] = {}
     left = [*fields]
     while left:
@@ -269,7 +270,7 @@ def _unpacked(fields: Iterable[Field]) -> list[Field]:
 
 
 _MOST: Final = 1_000
-"""The most paths of a schema that are read: one whose parts share their parts has very many."""
+"""The most paths of a schema that are read: a schema whose parts share parts has very many."""
 
 _WHOLES: Final = frozenset({"", "$", "body", "data", "arguments", "args", "payload", "input", "root", "instance"})
 _STEP: Final = late(r"\[(\d+|\.\.\.)\]|\[['\"](.+?)['\"]\]|([^.\[\]/]+)")
@@ -294,7 +295,7 @@ def unescaped(step: str) -> str:
 
 
 def resolve(document: Any, reference: Any) -> Any:
-    """Return what a reference points to; None when it points outside the document."""
+    """Return the schema that a reference points to; None if it points outside the document."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
     from urllib.parse import unquote  # deferred: most schemas refer to nothing
@@ -319,7 +320,7 @@ def followed(document: Any, schema: Any, *, alone: bool) -> Any:
 
     A schema without `$ref` is returned as it is, and references in a row are followed one after the other.
 
-    With `alone`, only a schema that is nothing but a reference is followed. Without `alone` one that says more is followed too,
+    With `alone`, only a schema that consists of a reference is followed. Without, a schema that says more is followed too,
     unless it lists members of its own.
     """
     for _ in range(_HOPS):
@@ -346,13 +347,13 @@ _CONDITIONAL: Final = ("then", "else")
 
 
 def _among(value: Any, values: Iterable[Any]) -> bool:
-    """Return whether a value equals one of these as JSON, where `true` is not 1."""
+    """Return whether a value equals one of these values as JSON, where `true` is not 1."""
     return any(value == other and isinstance(value, bool) == isinstance(other, bool) for other in values)
 
 
 _MOST_FIELDS: Final = 4_000
-"""Limit: the fields of a schema: branches that contain each other have very many. Past it a member that several branches of a
-union describe is what the first says."""
+"""Limit: the fields of a schema: branches that contain each other have very many. Past it, of a member that several branches
+of a union describe, only the first description counts."""
 
 
 @dataclass(slots=True)
@@ -385,7 +386,7 @@ class _Reader:
         return known
 
     def _either(self, schemas: Iterable[Any]) -> Field:
-        """Return the field of what several schemas describe: the branches of a union may each say something of one member."""
+        """Return the field that several schemas describe: each branch of a union may say something of one member."""
         described = (followed(self._document, schema, alone=True) for schema in schemas)
         several = list({id(schema): schema for schema in described}.values())
         if len(several) == 1 or len(self._known) >= _MOST_FIELDS:
@@ -409,7 +410,7 @@ class _Reader:
         into.items = self._either(parts.items) if parts.items else None
 
     def _part(self, known: Field, schema: Any) -> None:
-        """Set `apart` of a field that has unions or conditions: what it says of every value."""
+        """Set `apart` of a field with unions or conditions: what it says of every value."""
         included = list(self._included(schema, set()))
         keys = {key for part in included for key in part}
         if keys.isdisjoint((*_ALTERNATIVES, "if")):

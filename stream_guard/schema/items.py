@@ -1,10 +1,11 @@
-"""Whether a text in the place of a list of texts is the one item of that list.
+"""Whether a string in the place of a list of strings is the only item of that list. Such a string may also hold several items,
+say which items are left out, or say that there are no items, or all. Then a list with that string as an item would mean
+something else.
 
-A text may as well hold several items, say which items are left out, or say that there are none, or all. Then a list with
-that text as an item says something else.
-
-Rule 1: an item has no sign that parts items in any language, and begins with a letter, a digit or a sign that begins a name.
-Rule 2: a word about the list as a whole is no item of it: none, all, the same, a truth value, in the languages of the table.
+Rule 1: an item has no sign that separates items in any language, and begins with a letter, a digit or a sign that begins a
+name.
+Rule 2: a word about the list as a whole is no item of it: `none`, `all`, `the same`, a truth value, in the languages of the
+table.
 Rule 3: the table cannot be complete. A word is in it where it has no other use as a tag, an id, a name or a path.
 """
 
@@ -38,7 +39,7 @@ _PATH: Final = re.compile(
 where it does not: in a path that begins as one or ends in a file, in an address of the web or of a network."""
 
 _ALL_BUT: Final = re.compile(r"(?:not|no|non|except|but|without|all|any|every)[-_:.](?=.*\d).*")
-"""Matches what says in words which items of a list are meant, with one that has a number: `not-A1`, `all-7`."""
+"""Matches words that say which items of a list are meant, including words with a number: `not-A1`, `all-7`."""
 
 _WORDS: Final = frozenset(
     unicodedata.normalize(
@@ -77,7 +78,7 @@ _WORDS: Final = frozenset(
 
 
 def is_one_item(text: str) -> bool:
-    """Return whether a text is one item of a list of texts, and no word about the list as a whole."""
+    """Return whether a string is one item of a list of strings, and no word about the list as a whole."""
     if ADDRESS.fullmatch(text):
         return True
     if _ONE_ITEM.fullmatch(text) is None or _JOINED.search(text) or (_SLASH.search(text) and not _PATH.fullmatch(text)):
@@ -86,16 +87,16 @@ def is_one_item(text: str) -> bool:
 
 
 def parts_items(text: str) -> bool:
-    """Return whether a text holds a sign that parts the items of a list, in any script."""
+    """Return whether a string has a sign that separates the items of a list, in any script."""
     return any(sign in _SIGNS or (not sign.isascii() and unicodedata.category(sign) in _PARTING) for sign in text)
 
 
 _PARTING: Final = frozenset({"Po", "Sm", "Zl", "Zp"})
-"""The categories of Unicode in which commas, full stops, bullets and bars are, and what ends lines and paragraphs."""
+"""The Unicode categories of commas, full stops, bullets and bars, and of characters that end lines and paragraphs."""
 
 
 def speaks_of_items(text: str) -> bool:
-    """Return whether a text says which items there are (none, all, 1 to 5) or whether, or has no word at all."""
+    """Return whether a string tells which items there are (none, all, 1 to 5), is a yes or a no, or has no word at all."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     words = "".join(sign if unicodedata.category(sign)[0] in "LMN" else " " for sign in plain).split()
     if not words or "".join(words) in _WORDS or all(word in _WORDS for word in words):

@@ -1,7 +1,8 @@
 """The strict JSON parser: returns the value of a body, or issues with the place where it is not JSON.
 
 jiter in its strict mode decides what is valid: it detects duplicate keys and never exhausts the stack. It counts columns in
-bytes and has few kinds of errors, so the place and the kind come from the standard library's parser where that fails too.
+bytes, and has few kinds of errors. So if the standard library's parser fails too, the place and the kind of the error are
+taken from that parser.
 
 Rule: only the strict parser decides what is valid. Nothing is fixed here.
 """
@@ -16,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import jiter
 
+from ..values.characters import LINE_END
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.late import late
 from ..values.quoting import inside
@@ -26,7 +28,7 @@ class Parsed(NamedTuple):
     """The result of parsing a body."""
 
     value: Any
-    """The value; None when there is none."""
+    """The value; None if the body is not JSON."""
 
     issues: tuple[ValidationIssue, ...]
     """Why the body is not JSON; empty when it is."""
@@ -67,7 +69,7 @@ def _read(body: str) -> Any:
 _JITER_PLACE: Final = late(r" at line (\d+) column (\d+)$")
 _WORD: Final = late(r"-?(?:NaN|Infinity|inf|nan)")
 _WORD_ROOM: Final = 10
-"""How many characters before its error the parser may have begun to read such a word."""
+"""How many characters before its error the parser may have begun to read a word."""
 
 _SHOWN: Final = 20
 """How many characters an issue quotes from the place of an error."""
@@ -77,7 +79,8 @@ _LOOKED_AT: Final = (dict, list, float)
 
 
 def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonPath] | None:
-    """Return the code, message and path of what exceeds a limit in a value (depth, values, a number's range), or None.
+    """Return the code, message and path of the part of a value that exceeds a limit (depth, number of values, a number's
+    range), or None.
 
     Works level by level, without recursion; each value is read once.
     """
@@ -169,7 +172,7 @@ def _located(body: str, message: str, at: int) -> Parsed:
 
 
 def _failed(key: str, body: str, at: int, /, **gaps: str) -> Parsed:
-    """Return the failed result for a body, with the sentence of a key of `wording.SENTENCES`."""
+    """Return the failed result for a body, with the sentence that `wording.SENTENCES` has under a key."""
     return _failed_at(code_of(key), sentence(key, **gaps), body, at)
 
 
@@ -186,13 +189,10 @@ def position(text: str, offset: int) -> tuple[int, int]:
     before = text[:offset]
     if "\r" not in before:
         return before.count("\n") + 1, offset - before.rfind("\n")
-    ends = [found.end() for found in _LINE_END.finditer(before)]
+    ends = [found.end() for found in LINE_END.finditer(before)]
     if before.endswith("\r") and text[offset : offset + 1] == "\n":
         ends.pop()
     return len(ends) + 1, offset - (ends[-1] if ends else 0) + 1
-
-
-_LINE_END: Final = re.compile(r"\r\n?|\n")
 
 
 def _offset(body: str, place: re.Match[str] | None) -> int:
@@ -209,7 +209,7 @@ def _offset(body: str, place: re.Match[str] | None) -> int:
 
 
 def _key_start(body: str, at: int) -> int:
-    """Return the offset of the start of the key whose colon ends here."""
+    """Return the offset where the key begins whose colon is here."""
     close = body.rfind('"', 0, at)
     start = body.rfind('"', 0, close)
     while _escaped(body, start):
@@ -241,7 +241,7 @@ Places = dict[int, dict[str | int, int]]
 
 
 def locate(body: str, path: JsonPath, known: Places | None = None) -> int | None:
-    """Return the offset of the value at this path in a body that is JSON; None when there is none."""
+    """Return the offset of the value at this path in a body that is JSON; None if there is no such value."""
     known = {} if known is None else known
     at = _skip(body, 0)
     for step in path:

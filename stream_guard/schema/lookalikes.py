@@ -1,13 +1,13 @@
 """English words that differ from another English word by one letter: `filed` is not a near miss of `filled`.
 
 Drawn by `tests/project/lookalikes.py` from word lists of SCOWL, and from what programmers shorten words to.
-A word that is here with an `s` behind it is here, too.
+A word whose form with an `s` is in the list is in the list, too.
 
 SCOWL is copyright 2000-2018 by Kevin Atkinson. "Permission to use, copy, modify, distribute and sell these word lists, the
 associated scripts, the output created from the scripts, and its documentation for any purpose is hereby granted without fee,
 provided that the above copyright notice appears in all copies and that both that copyright notice and this permission notice
-appear in supporting documentation. Kevin Atkinson makes no representations about the suitability of this array for any purpose.
-It is provided "as is" without express or implied warranty."
+appear in supporting documentation. Kevin Atkinson makes no representations about the suitability of this array for any
+purpose. It is provided "as is" without express or implied warranty."
 
 Rule: a word of this list is never taken for a mistyped one. A word too many costs a question, and nothing else.
 """

@@ -7,7 +7,7 @@ returns, also as JSON. Errors of pydantic, jsonschema, jsonschema-rs and msgspec
 their place, and any other error as a text that may contain a field's name.
 
 Rule 1: no library is imported to recognise an error; the code that raised it has imported its own.
-Rule 2: a text that names no known field is passed on unchanged but for its length, and not interpreted.
+Rule 2: a text that names no known field is not interpreted: it is passed on unchanged, but cut if it is long.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class About:
 
 
 def issues_of(error: object, about: About | None = None) -> tuple[ValidationIssue, ...]:
-    """Return the issues for an error."""
+    """Return the issues for an error of another library."""
     about = about or About()
     if isinstance(error, ValidationIssue):
         return (error,)
@@ -87,7 +87,7 @@ def _structured(error: object, about: About) -> Iterator[Violation]:
 
 
 def _spoken(error: object) -> list[Any] | None:
-    """Return the items of an error that has an `issues()` method or is a list of issues; None for any other."""
+    """Return the items of an error that has an `issues()` method or is a list of issues; None for any other error."""
     for name in ("issues", "Issues"):
         spoken = error.get(name) if isinstance(error, Mapping) else getattr(error, name, None)
         items: Any = spoken() if callable(spoken) else spoken
@@ -157,7 +157,7 @@ _SIZES: Final[Mapping[str, str]] = {"string": "Length", "array": "Items", "objec
 
 
 def _completed(violation: Violation, item: object, about: About) -> Violation:
-    """Return a violation with JSON Schema's word for its rule, and with what the schema's rule expects."""
+    """Return a violation with JSON Schema's word for its rule, and the value that the schema's rule expects."""
     keyword = _CONSTRAINTS.get(re.sub(r"[^a-z]", "", violation.keyword.lower()), violation.keyword)
     known = about.fields.at(violation.path) if about.fields is not None else None
     expected, got = violation.expected, violation.got
@@ -182,13 +182,13 @@ def _completed(violation: Violation, item: object, about: About) -> Violation:
 
 
 def _expected(keyword: str, known: Field) -> Any:
-    """Return what a rule of a field expects; None if the schema has no such rule."""
+    """Return the value that a rule of a field expects; None if the schema has no such rule."""
     by_keyword = {"enum": list(known.allowed), "format": known.format, "type": list(known.kinds)}
     return by_keyword.get(keyword, known.rules.get(keyword)) or known.rules.get(keyword)
 
 
 def _sized(keyword: str, known: Field | None) -> str:
-    """Return the rule for the length or count of a value whose field is no number."""
+    """Return the rule for the length or count of a value whose field is not numeric."""
     if known is None or keyword not in ("minimum", "maximum"):
         return keyword
     sizes = [f"{keyword[:3]}{_SIZES[kind]}" for kind in known.kinds if kind in _SIZES]
@@ -284,7 +284,7 @@ _PYDANTIC: Final[Mapping[str, tuple[str, str | None]]] = {
     "literal_error": ("enum", "expected"),
     "enum": ("enum", "expected"),
 }
-"""pydantic's error types: the rule in JSON Schema's word, and where in its context the bound stands."""
+"""pydantic's error types: for each, the rule in JSON Schema's word, and the key of the bound in the error's context."""
 
 _PYDANTIC_KINDS: Final[Mapping[str, str]] = {
     "string": "string",
@@ -440,7 +440,7 @@ def _msgspec(text: str, fields: Field | None) -> Iterator[Violation]:
 _EXAMPLES: Final[Mapping[str, Any]] = {
     "str": "", "int": 0, "float": 0.5, "bool": False, "array": [], "object": {}, "null": None,
 }  # fmt: skip
-"""A value of each kind: msgspec's errors have the kind of the value, not the value."""
+"""A value of each kind. msgspec's errors name the kind of a value and do not have the value itself."""
 
 
 def _last_quoted(text: str) -> Any:
@@ -456,16 +456,16 @@ _CANDIDATE: Final = re.compile(
     r"|^([A-Za-z_]\w*)(?=:)"  # before a colon
     r"|([A-Za-z_][\w-]*)"
 )
-"""Matches anything in a text that may be a field's name: first those marked as one in some way, then every word."""
+"""Matches anything in a text that may be a field's name: first the names that are marked in some way, then every word."""
 
 _MARKED: Final = 7
-"""The number of groups of that pattern for marked names: all but the last."""
+"""The number of groups of that pattern for marked names: all groups but the last."""
 
 _SHAPED: Final = re.compile(r"[$/]?[\w.\[\]/-]+")
 _COMMON: Final = frozenset(
     {"type", "string", "number", "integer", "object", "array", "value", "field", "name", "format", "required"}
 )
-"""Words of error messages that may also be fields: without a mark they are read as words."""
+"""Words of error messages that may also be fields. Without a mark they are read as plain words."""
 
 _GOT: Final = re.compile(r"\sbut\sgot\svalue\s")
 """Matches what precedes the value in Goa's messages. The value names no field and no rule."""
@@ -489,7 +489,7 @@ _SAYS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
 
 
 def _texts(text: str, about: About) -> tuple[ValidationIssue, ...]:
-    """Return the issues for a message: several, where it joins several that each name a field, as Goa's do."""
+    """Return the issues for a message: several if it joins several parts that each name a field, as Goa's messages do."""
     parts = text[: 4 * _LONGEST].split("; ")
     found = tuple(_text(part, about) for part in parts)
     return found if len(parts) > 1 and all(one.field for one in found) else (_text(text, about),)
@@ -516,7 +516,7 @@ def _path_in(text: str, keyword: str, about: About) -> JsonPath | None:
     """Return the field that a message is about.
 
     Names in quotes or in the form of a path are tried first; then plain words, which count only if they are a field's exact
-    name. A text about something missing that names nothing is about the first required field that is missing.
+    name. A text that says that something is missing, without a name, is about the first required field that is missing.
     """
     found = [(match.lastindex or 0, match[match.lastindex or 0]) for match in _CANDIDATE.finditer(text)]
     marked = [name.rstrip(".") for group, name in found if group <= _MARKED]

@@ -1,7 +1,7 @@
 """How many steps it takes to match a `pattern` of a schema at most, derived from its text.
 
 An ordinary pattern takes the engine a step for each character and each place of the pattern that it may be at. A pattern that
-looks around or back is matched by trying, which has no such bound.
+looks around or back is matched by trying one way after the other, which has no such bound.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any, Final, NamedTuple
 from ..values.late import late
 
 BACKTRACKS: Final = 10_000
-"""How often the engine tries again, for one pattern that looks around or back, until it gives up: about half a millisecond."""
+"""How often the engine tries again with a pattern that looks around or back before it gives up: about half a millisecond."""
 
 _LEAST: Final = 12
-"""A pattern of so few places takes a nanosecond for each character: the engine remembers every set of places."""
+"""Up to this number of places a pattern takes a nanosecond for each character: the engine remembers every set of places."""
 
 _TRYING: Final = 64
-"""The steps for a character where the engine cannot remember that, besides one for each place."""
+"""The steps for a character, besides one for each place, where the engine cannot remember every set of places."""
 
 _MOST_PLACES: Final = 4_000
 """Limit: places in all patterns of a schema from outside. More take the engine a tenth of a second to read."""
@@ -51,7 +51,7 @@ def is_linear(pattern: str, most: int | None = None) -> bool:
 
 
 UNCHECKED: Final = "unchecked pattern"
-"""The keyword of a schema that has lost a pattern. A text that it applies to takes too many steps, and so does an object."""
+"""The keyword of a schema that has lost a pattern. A string or an object that it applies to counts as taking too many steps."""
 
 
 class Bounded(NamedTuple):
@@ -60,7 +60,7 @@ class Bounded(NamedTuple):
     schema: Any
 
     whole: bool
-    """Whether it says the same as the schema that it was made of."""
+    """Whether it says the same as the schema from which it was made."""
 
     size: int
     """The bytes that its patterns take when they are compiled."""
@@ -69,8 +69,9 @@ class Bounded(NamedTuple):
 def bounded(document: Any, room: int = PATTERN_ROOM) -> Bounded:
     """Return a schema with only patterns that the linear engine takes, and that take no more than `room` bytes.
 
-    Look-aheads at the beginning of a pattern become patterns of their own. A pattern that cannot be divided so, and what is too
-    large together, is taken out: `UNCHECKED` stands for it, and no value that it applied to is accepted.
+    Look-aheads at the beginning of a pattern become patterns of their own. A pattern that cannot be divided in this way, and
+    patterns that are too large together, are taken out. `UNCHECKED` stands in their place, and no value to which they applied
+    is accepted.
     """
     known: dict[str, tuple[_Part, ...] | None] = {}
     places, size, whole = 0, 0, True
@@ -128,7 +129,7 @@ def _size(pattern: str, most: int) -> int:
 
 
 _Part = tuple[str, bool]
-"""A pattern, and whether a text must match it, or must not."""
+"""A pattern, and whether a text must match it or must not."""
 
 
 _NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"})
@@ -139,9 +140,11 @@ _DATA: Final = frozenset({"const", "enum", "default", "example", "examples"})
 
 
 def _divided(pattern: str) -> tuple[_Part, ...] | None:
-    """Return patterns without look-ahead that together ask what `pattern` asks, its rest last; None if it cannot be divided.
+    """Return patterns without look-ahead that together demand what `pattern` demands, its rest last; None if it cannot be
+    divided.
 
-    `^(?!A)(?=B)C` is `not ^A`, `^B` and `^C`. Behind the `^` a look-ahead has one place, and asks about the text from there.
+    `^(?!A)(?=B)C` is `not ^A`, `^B` and `^C`. After the `^`, a look-ahead has a fixed place, and makes a demand on the text
+    from there.
     """
     if is_linear(pattern):
         return ((pattern, True),)
@@ -162,7 +165,7 @@ def _divided(pattern: str) -> tuple[_Part, ...] | None:
 
 
 def _group_end(pattern: str) -> int | None:
-    """Return the place behind the group with which a pattern begins; None when it has no end."""
+    """Return the place after the group with which a pattern begins; None if the group has no end."""
     depth = 0
     for token in _TOKEN.finditer(pattern):
         depth += (token[0][0] == "(") - (token[0] == ")")
@@ -193,15 +196,14 @@ def steps(pattern: str, linear: bool, count: int) -> int:
 
 
 def weight(pattern: str) -> int:
-    """Return how many places a pattern has, a counted repetition written out: at how many the engine may be at once."""
+    """Return how many places a pattern has, with counted repetitions written out: so many the engine may be at together."""
     return _measured(pattern)[0]
 
 
 @lru_cache(maxsize=1024)
 def _measured(pattern: str) -> tuple[int, bool]:
-    """Return how many places a pattern has, and whether the engine is at one at a time.
-
-    It is where the pattern is anchored, has no alternatives and repeats one thing for an uncertain number of times.
+    """Return how many places a pattern has, and whether the engine is at only one of them at a time. It is if the pattern is
+    anchored, has no alternatives, and repeats only one thing for an uncertain number of times.
     """
     groups, last, varied = [0], 0, 0
     for found in _TOKEN.finditer(pattern):

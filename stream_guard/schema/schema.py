@@ -4,7 +4,7 @@ Formats are checked, references are never fetched, the draft is the one `$schema
 
 Rule 1: only the validator decides what is valid. This file adds which branch of a failed union to report.
 Rule 2: the validator is asked only what it can answer in a bounded number of steps (`steps.MOST`). A value that may take more
-is not accepted, and has one violation that says so.
+steps is not accepted, and has one violation, which says so.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from . import fields, patterns, steps, unions
 from .violations import Violation
 
 _MOST_PLACED: Final = 2_000
-"""Limit: values of an invalid schema of which the error says where it is wrong, and why."""
+"""Limit: values of an invalid schema for which the error shows the place and the reason."""
 
 
 class SchemaError(ValueError):
@@ -50,7 +50,7 @@ class Schema:
         except (TypeError, ValueError, jsonschema_rs.ReferencingError) as error:
             raise SchemaError(f"invalid schema: {error}") from None
         self.accepts = self._validator.is_valid if self._steps.is_light else self._accepts
-        """Whether a value is valid: the validator's own method where it can be, since a wrapper would double its cost."""
+        """Returns whether a value is valid: the validator's own method if possible, since a wrapper would double the cost."""
         self.fields = fields.read(self.document)
         self._written: unions.Decided | None = None
 
@@ -60,23 +60,23 @@ class Schema:
 
     @property
     def is_heavy(self) -> bool:
-        """Whether a short value may take the validator long: it contains itself, or has a pattern that is matched by trying."""
+        """Whether a short value may take the validator long: the schema contains itself, or has a pattern matched by trying."""
         return self._steps.is_heavy
 
     @property
     def ways(self) -> int:
-        """How many parts of it the validator has copied, beside those that are written."""
+        """How many parts of the schema the validator has copied, besides those that are written in it."""
         return self._steps.ways
 
     def refuses(self, value: Any) -> bool:
-        """Return whether a value is certainly not valid. One that takes too many steps is neither accepted nor refused."""
+        """Return whether a value is certainly not valid. A value that takes too many steps is neither accepted nor refused."""
         return self._steps.judging(value) <= steps.MOST and not self._validator.is_valid(value)
 
     def _accepts(self, value: Any) -> bool:
         return self._steps.judging(value) <= steps.MOST and self._validator.is_valid(value)
 
     def violations(self, value: Any) -> Iterator[Violation]:
-        """Yield the violations of a value; a single one, `steps`, of a value that takes too many steps to validate."""
+        """Yield the violations of a value. A value that takes too many steps to validate has a single one, `steps`."""
         if self._steps.reading(value) <= steps.MOST:
             for error in self._validator.iter_errors(value):
                 yield from violations_of(error, self._unions)
@@ -121,6 +121,6 @@ def _together(errors: Sequence[Any], known: unions.Decided | None) -> Iterator[V
 
 
 def _expected(details: Mapping[str, Any]) -> Any:
-    """Return what a rule expects: the single detail of its error, or all of them."""
+    """Return what a rule expects: the only detail of its error, or all details."""
     values = list(details.values())
     return values[0] if len(values) == 1 else dict(details) or None

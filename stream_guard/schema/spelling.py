@@ -1,11 +1,12 @@
-"""Compares names: which known name a written one means, and which one it only resembles.
+"""Compares names: finds which known name a written name means, and which it only resembles.
 
 A call with a name that is meant runs; a name that is near becomes a question in a hint. The two are never mixed. A name means
 the same words in another spelling, the plural of an alias and, where typing errors are allowed, one mistyped letter inside a
-long word. Everything else is near at most.
+long word. Every other name is near at most.
 
-Rule 1: a word that could be another word is one: an opposite, a unit, a word of the dictionary, a word of another known name.
-Rule 2: a name that means two known ones means neither. Ambiguity is not a guess.
+Rule 1: a word that could be another word is not taken for a mistyped one: an opposite, a unit, a word of the dictionary, a
+word of another known name.
+Rule 2: a name that could mean two known names means neither: the guard does not guess.
 Rule 3: letters of other scripts are different letters, even if they look alike.
 """
 
@@ -31,10 +32,10 @@ _MOST: Final = 128
 """The longest name that is compared."""
 
 _CUTOFF: Final = 0.801
-"""How similar a proposed name must be: one difference in six letters, two in eleven."""
+"""How similar a proposed name must be: one difference in six letters, or two in eleven."""
 
 _LOOSE: Final = (4, 0.74)
-"""The same for a field or a value: one difference in four letters."""
+"""How similar a field or a value must be: one difference in four letters."""
 
 _WORD: Final = re.compile(
     r"(?<=[a-z0-9])(?=[A-Z])"  # writeFile
@@ -89,7 +90,7 @@ class Names:
         self._normal: Final = [(name, normal(name), meant) for name, meant in (*self._known.items(), *self._aliases)]
 
     def spelt(self, written: str) -> str | None:
-        """Return what a name stands for if it is a known name, or spells the words of one in another way."""
+        """Return what a name stands for if it is a known name, or the words of a known name in another spelling."""
         if written in self._known:
             return self._known[written]
         if len(written) > _MOST:
@@ -105,7 +106,7 @@ class Names:
         return _one(same)
 
     def meant(self, written: str) -> str | None:
-        """Return what a name stands for: as `spelt`, the plural of an alias, or with one letter mistyped inside a long word."""
+        """Return what a name stands for: as `spelt`, the plural of an alias, or with one mistyped letter inside a long word."""
         spelt = self.spelt(written)
         if spelt is not None or len(written) > _MOST:
             return spelt
@@ -116,7 +117,7 @@ class Names:
         return _one(found)
 
     def near(self, written: str) -> str | None:
-        """Return what a name was perhaps meant to be: only for a question, never to run a call."""
+        """Return what a name was perhaps meant to be. It is for a question only, never to run a call."""
         return self.meant(written) or _near(written, self._normal, _LONG, _CUTOFF)
 
     def nearest(self, written: str) -> str | None:
@@ -124,7 +125,7 @@ class Names:
         return self.spelt(written) or _near(written, self._normal, *_LOOSE)
 
     def _slipped(self, written: tuple[str, ...], known: tuple[str, ...]) -> bool:
-        """Return whether one letter is mistyped in one word, and all else is the same."""
+        """Return whether one letter of one word is mistyped, and everything else is the same."""
         if len(written) != len(known):
             return False
         other = [(one, two) for one, two in zip(written, known, strict=True) if one != two]
@@ -142,7 +143,7 @@ class Choices:
     """The few texts that a field takes, and which of them another spelling means.
 
     A name is an identifier, and its signs only part its words. A value may be a sign: `A-`, `-0.5`, `9-5`, `1/2`. So a blank,
-    `_`, `-` and `.` are alike only between two words of letters, one for one, and a slash is like none of them.
+    `_`, `-` and `.` count as equal only between two words of letters, one sign for one sign. A slash equals none of them.
     """
 
     __slots__ = ("_choices", "_lower", "_plain", "_sizes")
@@ -157,7 +158,7 @@ class Choices:
         self._sizes: Final = {len(plain) for plain in self._plain} - {0}
 
     def spelt(self, written: str) -> str | None:
-        """Return the one choice that a text is another spelling of: with other capitals, or other signs between its words."""
+        """Return the only choice of which a text is another spelling: with other capitals, or other signs between its words."""
         if written in self._choices:
             return written
         if len(written) > _MOST:
@@ -185,19 +186,20 @@ class Choices:
 
 
 def _words_of_a_value(text: str) -> tuple[str, ...]:
-    """Return the words of a value, parted where only letters stand on both sides, and its other signs where they stand."""
+    """Return the words of a value, divided where letters stand on both sides, and its other signs where they stand."""
     return tuple(_BETWEEN_WORDS.sub("\0", text).translate(_LOWER).split("\0"))
 
 
 def signs(text: str) -> str:
-    """Return what is left of a value without its words and what parts them: `-.` of `-0.5 kelvin`."""
+    """Return a value without its words and the signs that divide them: `-.` of `-0.5 kelvin`."""
     return "".join(sign for word in _words_of_a_value(text) for sign in word if not sign.isalpha())
 
 
 def _may_differ_in_capitals(written: str, choice: str) -> bool:
-    """Return whether the capitals of a text tell nothing: not of a unit, nor of a letter that stands alone or before a unit.
+    """Return whether the capitals of a text mean nothing. They mean something in a unit, and in a letter that stands alone or
+    before a unit.
 
-    All letters of a word may be capitals, or the first, or none. A single letter is a word of its own between two signs where a
+    All letters of a word may be capitals, or the first, or none. A single letter between two signs is a word of its own if a
     long word stands beside it (`x_axis`).
     """
     parts, letters, at = _parts(choice), "".join(_parts(written)), 0
@@ -239,7 +241,7 @@ def _joined(written: tuple[str, ...], known: tuple[str, ...]) -> bool:
 
 
 def _splits(word: str, behind: str) -> bool:
-    """Return whether one word may be written as these two: both of several letters, as one may be a unit or an axis."""
+    """Return whether one word may be written as these two. Each needs several letters: one letter may be a unit or an axis."""
     return all(part.isascii() and part.isalpha() and len(part) > 1 for part in (word, behind))
 
 
@@ -267,10 +269,10 @@ def _plurals(alias: tuple[str, ...]) -> set[tuple[str, ...]]:
 def slipped(written: str, word: str) -> bool:
     """Return whether one letter inside a long word is transposed, doubled or missing.
 
-    The first and the last letter must be the same: with them a word changes its form (`created`, `users`) or its sense
-    (`latitude`, `altitude`). So must a negating part. A letter may be missing where a double one is left single, where its loss
-    leaves consonants that cannot be pronounced, or from a very long word; elsewhere the rest is too often another word
-    (`country`, `county`).
+    The first and the last letter must be the same: another letter there changes the form of a word (`created`, `users`) or its
+    meaning (`latitude`, `altitude`). A negating part must be the same, too. A letter may be missing if it was one of a double
+    letter, if the remaining consonants cannot be pronounced, or if the word is very long. In other cases the rest is too often
+    another word (`country`, `county`).
     """
     if (
         len(word) < _LONG
@@ -310,7 +312,7 @@ def _is_word(written: str) -> bool:
 def _near(written: str, known: list[tuple[str, str, str]], least: int, cutoff: float) -> str | None:
     """Return the one known name that is near enough to ask for, never one of opposite meaning.
 
-    It comes in its one spelling, with what it means.
+    It is returned in its usual spelling, with its meaning.
     """
     spelt = normal(written)
     if len(spelt) < least or len(spelt) > _MOST:
@@ -325,7 +327,7 @@ def _near(written: str, known: list[tuple[str, str, str]], least: int, cutoff: f
 
 
 def posed(one: str, other: str) -> bool:
-    """Return whether two names differ in an opposite, a unit, a direction or a number, and so mean different things."""
+    """Return whether two names mean different things because they differ in an opposite, a unit, a direction or a number."""
     words, others = tokens(one), tokens(other)
     if len(words) != len(others):
         return False
@@ -336,7 +338,7 @@ def posed(one: str, other: str) -> bool:
 
 
 def _negated(word: str, other: str) -> bool:
-    """Return whether one word is the other, negated."""
+    """Return whether one word is the negation of the other."""
     return any(prefix + word == other or prefix + other == word for prefix in NEGATING)
 
 
@@ -348,7 +350,7 @@ def nearest_of(word: object, words: object) -> str | None:
 
 
 def nearest_choice(word: object, words: object) -> str | None:
-    """Return which of a few values to propose instead: none whose signs or capitals say something else than those of `word`."""
+    """Return which of a few values to propose instead: none whose signs or capitals differ in meaning from those of `word`."""
     found = nearest_of(word, words)
     if found is None or not isinstance(word, str) or not isinstance(words, list | tuple):
         return None

@@ -1,13 +1,14 @@
-"""How many steps it takes to validate a value at most, counted before it is done.
+"""How many steps the validation of a value takes at most, counted before the validation.
 
 A validator in C cannot be interrupted, and a schema of a few hundred characters can take it hours: one that contains itself in
 two branches of a union doubles the steps with each level of the value. `Steps` knows which parts of a schema apply to which
 parts of a value, and how often; it does not know what is valid.
 
-    schema -> nodes, a node behind those that it includes -> value by value: which nodes, how often -> steps
+    schema -> nodes, a node after those that it includes -> value by value: which nodes, how often -> steps
 
 Rule 1: steps are counted, and never measured: a call is refused on all machines or on none.
-Rule 2: what is counted is at least what is done. A keyword that is not decided here counts with all that it may apply.
+Rule 2: the count is at least as high as the work that is done. A keyword whose effect is not decided here counts with
+everything that it may apply.
 Rule 3: counting ends at the bound, and is linear in the steps that it has counted.
 """
 
@@ -21,14 +22,14 @@ from typing import Any, Final
 from . import patterns
 
 MOST: Final = 1_000_000
-"""The most steps of one validation: about 50 ms of a processor. A call that may take more is refused."""
+"""The most steps of one validation, about 50 ms of processor time. A call that may take more is refused."""
 
 _COST: Final = (1, 1, 32, 128)
-"""The steps of a rule that is asked what it evaluates; that is judged; that is read; and that is read in a branch, where most
-rules fail."""
+"""The steps of a rule for each purpose: to be asked what it evaluates, to be judged, to be read, and to be read in a branch,
+where most rules fail."""
 
 _VISIT: Final = 40
-"""The steps of counting: how long it takes here to look at one node and one value, beside what the validator takes."""
+"""The steps of the counting itself: for one node and one value, besides the validator's own."""
 
 _LISTED: Final = 2
 """The steps of a value that a rule lists, when its violation is read."""
@@ -55,14 +56,15 @@ _FAILING: Final[Mapping[type, tuple[str, ...]]] = {
     dict: ("minProperties", "maxProperties", "unevaluatedProperties", "enum", "const"),
     list: ("minItems", "maxItems", "uniqueItems", "contains", "additionalItems", "unevaluatedItems", "enum", "const"),
 }
-"""The rules that a text, an object or a list may break, once each: for these, whether it does is not looked at here."""
+"""The rules that a string, an object or a list may break, once each. Whether it does is not looked at here."""
 
 _JUDGING: Final = ("not", "anyOf", "oneOf")
 """The rules that any value may break, once each, and whose schemas are judged."""
 
 _ASKED, _JUDGED, _READ, _BRANCH = _WHYS = range(4)
-"""Why a node applies to a value: to learn which members or items it evaluates, for which all that it includes is judged, and
-asked in its turn; to learn whether it is valid; to read its violations, or to read those of a branch. A node is asked last."""
+"""The reasons why a node applies to a value. It is asked which members or items it evaluates (for that, everything that it
+includes is judged and asked too); it is judged (valid or not); its violations are read; or those of a branch are read. A node
+is asked last."""
 
 _READING: Final = (_READ, _BRANCH)
 
@@ -74,7 +76,7 @@ copy takes 700 bytes."""
 
 
 class EndlessSchemaError(ValueError):
-    """Raised for a schema that applies to its own value again, and so never ends; and for a reference to nowhere."""
+    """Raised for a schema that applies to its own value again, and so never ends; and for a reference that leads nowhere."""
 
 
 class SharedPartsError(ValueError):
@@ -104,35 +106,35 @@ class _Node:
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self.schema = schema
         self.number = 0
-        """Its place in the order in which a node stands behind those that it includes."""
+        """The node's place in an order in which each node follows those that it includes."""
         self.keys = 1
-        """The steps of its own rules."""
+        """The steps of the node's own rules."""
         self.values_listed = 0
-        """How many values its own rules list."""
+        """How many values the node's own rules list."""
         self.strings: tuple[tuple[str, bool], ...] = ()
         """Its patterns, and whether each is linear."""
         self.fails: Mapping[type, int] = {}
-        """How many of its own rules may be broken by a text, by an object and by a list, as far as that is not looked at."""
+        """How many of the node's own rules a string, an object and a list may break, as far as that is not looked at."""
         self.names_fail = 0
-        """How many rules a name may break for which it is valid by this schema and by those that it includes."""
+        """How many rules a name may break although it is valid by this schema and by those that it includes."""
         self.unchecked = patterns.UNCHECKED in schema
-        """Whether it has lost a pattern, so that nobody knows whether a text or an object is valid."""
+        """Whether the schema has lost a pattern, so that the validity of strings and objects is undetermined."""
         self.within: list[_Node] = []
-        """Those that apply to the same value."""
+        """The nodes that apply to the same value."""
         self.branches: list[_Node] = []
-        """The branches of its unions: they are judged, and read when none is valid."""
+        """The branches of the node's unions. They are judged; if none is valid, their violations are read."""
         self.judged: list[_Node] = []
-        """Those that are only judged."""
+        """The nodes that are only judged."""
         self.decides: tuple[_Test | None, _Node | None, _Node | None] | None = None
-        """Its `if`: the test, if it is simple, and what it includes then, and otherwise."""
+        """The node's `if`: the test, if it is simple, and the node for each result of the test."""
         self.tried = False
-        """Whether it looks for what others have not evaluated, and so asks them."""
+        """Whether the node looks for members or items that others have not evaluated, and so asks those others."""
         self.listed: dict[str, list[_Node]] = {}
         """The schemas of values below, by keyword."""
 
 
 _Test = tuple[dict[str, tuple[Any, ...]], tuple[str, ...], bool]
-"""A simple condition: the values of some members, the members that must be there, and whether it must be an object."""
+"""A simple condition: the values of some members, the members that must be there, and whether the value must be an object."""
 
 
 class Steps:
@@ -160,14 +162,14 @@ class Steps:
         self.is_light: Final = self._static <= _LIGHT
         """Whether no value that is short enough to be judged can take too many steps."""
         self.is_heavy: Final = self._static > _HEAVY
-        """Whether a short value may take many."""
+        """Whether a short value may take many steps."""
 
     def judging(self, value: Any) -> int:
-        """Return the most steps of learning whether a value is valid; counting stops above `MOST`."""
+        """Return the most steps it takes to learn whether a value is valid. Counting stops above `MOST`."""
         return 0 if self.is_light else self._count(value, _JUDGED)
 
     def reading(self, value: Any) -> int:
-        """Return the most steps of reading all violations of a value; counting stops above `MOST`."""
+        """Return the most steps it takes to read all violations of a value. Counting stops above `MOST`."""
         return 0 if self.is_light and not self._named else self._count(value, _READ)
 
     def _count(self, value: Any, why: int) -> int:
@@ -184,7 +186,7 @@ class Steps:
         return total
 
     def _at(self, value: Any, given: dict[int, int], left: list[tuple[Any, dict[int, int]]], most: int) -> int:
-        """Return the steps at one value, with its nodes and how often each applies; those of the values below go to `left`."""
+        """Return the steps at one value, given its nodes and how often each applies. Those of inner values go to `left`."""
         total = 0
         waiting = [-state for state in given]
         heapq.heapify(waiting)
@@ -246,7 +248,7 @@ class Steps:
 
 
 class _Name(tuple[str]):
-    """A member's name as the thing being validated: `propertyNames` treats names as values."""
+    """A member's name as the thing that is validated: `propertyNames` treats names as values."""
 
     __slots__ = ()
 
@@ -330,10 +332,11 @@ def _passes(test: _Test, value: Any) -> bool:
 
 
 def _broken(node: _Node, value: Any) -> int:
-    """Return how many rules of its own a node may find broken by a value that has others within it, or is a text.
+    """Return how many of its own rules a node may find broken by a value that contains other values, or is a string.
 
-    Each has a copy of the value. That an object lacks names, has names too many or is none is looked at: most tools have no
-    other rules for objects, and calls of them break few, however many names are required and however large the call is.
+    Each has a copy of the value. Three such rules are looked at more closely: that an object lacks names, has too many names,
+    or is no object. Most tools have no other rules for objects, and calls break few of these, whatever the number of required
+    names and the size of the call.
     """
     kind = type(value)
     if kind not in _FAILING:
@@ -354,7 +357,7 @@ def _broken(node: _Node, value: Any) -> int:
 
 
 def _lacking(names: Any, value: dict[str, Any]) -> int:
-    """Return how many of the names that are required an object lacks."""
+    """Return how many of the required names an object lacks."""
     return sum(name not in value for name in names) if isinstance(names, list) else 0
 
 
@@ -371,7 +374,7 @@ def _is_one(value: Any, values: tuple[Any, ...]) -> bool:
 
 
 def _test(schema: Any) -> _Test | None:
-    """Return the condition of an `if` if it asks for nothing but the values of members; else None."""
+    """Return the condition of an `if` that only asks for the values of members; None for any other `if`."""
     if not isinstance(schema, Mapping) or not schema.keys() <= {"properties", "required", "type"}:
         return None
     members: dict[str, tuple[Any, ...]] = {}
@@ -409,14 +412,14 @@ def _of_patterns(node: _Node, value: Any) -> int:
 _ENDLESS: Final = float("inf")
 
 _LIGHT: Final = 12
-"""The most steps for each value, whatever it is, at which nothing needs to be counted."""
+"""Up to this number of steps for each value, whatever the value, nothing needs to be counted."""
 
 _HEAVY: Final = 200
-"""The steps for each value above which a schema is heavy. One that contains itself always is."""
+"""The steps for each value above which a schema is heavy. A schema that contains itself is always heavy."""
 
 
 def size_of(value: Any) -> float:
-    """Return how many values there are in a value, a long string counting for more; counting ends where it is many."""
+    """Return how many values there are in a value; a long string counts as several. Counting ends when the number is large."""
     size, left = 0.0, [value]
     while left and size < MOST:
         item = left.pop()
@@ -436,7 +439,7 @@ def size_of(value: Any) -> float:
 
 
 def _unfolded(root: _Node) -> float:
-    """Return how many steps a schema takes for each value at most; infinite where it contains itself."""
+    """Return how many steps a schema takes for each value at most; infinite if it contains itself."""
     known: dict[_Node, float] = {}
     inside: set[_Node] = set()
     left: list[tuple[_Node, bool]] = [(root, False)]
@@ -467,7 +470,7 @@ def _parts(node: _Node) -> Iterator[_Node]:
 
 
 def _ordered(nodes: list[_Node]) -> list[_Node]:
-    """Return the nodes, each behind those that apply to the same value, and number them."""
+    """Return the nodes, each after those that apply to the same value, and number them."""
     made: list[_Node] = []
     begun: set[_Node] = set()
     for start in nodes:
@@ -496,12 +499,12 @@ def _ordered(nodes: list[_Node]) -> list[_Node]:
 
 
 def _ways(nodes: list[_Node]) -> int:
-    """Return how many ways there are through what the nodes that look for the unevaluated include.
+    """Return how many ways there are through the schemas that nodes with rules for unevaluated values include.
 
     Raises SharedPartsError if there are too many.
 
-    The nodes are ordered, so that those that apply to the same value are known. A copy has the names of members, too, and reads
-    each pattern of names again.
+    The nodes are ordered, so that those that apply to the same value are known. A copy has the names of members, too, and
+    reads each pattern of names again.
     """
     if not any(node.tried for node in nodes):
         return 0
@@ -534,7 +537,7 @@ class _Reader:
         self._address(document)
 
     def _address(self, document: Mapping[str, Any]) -> None:
-        """Note the base of each place of the document, and what has a name or an address."""
+        """Note the base address of each place of the document, and everything that has a name or an address."""
         old = "draft-0" in str(document.get("$schema", ""))
         self._homes["", ""] = [document]
         left: list[tuple[Any, str]] = [(document, "")]
@@ -577,7 +580,7 @@ class _Reader:
         return known
 
     def _fill(self, node: _Node, left: list[Any]) -> None:
-        """Set what a node has by its schema: the nodes below it, and what its own rules cost.
+        """Set the properties that a node has by its schema: the nodes below it, and the cost of its own rules.
 
         Schemas that have no node yet get one, and are appended to `left`.
         """
@@ -595,7 +598,7 @@ class _Reader:
             node.fails = {kind: sum(rule in schema for rule in (*rules, *_JUDGING)) for kind, rules in _FAILING.items()}
 
     def _fill_by(self, node: _Node, key: str, part: Any, left: list[Any]) -> None:
-        """Set what a node has by one keyword of its schema."""
+        """Set the properties that a node has by one keyword of its schema."""
         if key == "allOf" and isinstance(part, list):
             node.within += (self._node(branch, left) for branch in part)
         elif key in ("anyOf", "oneOf") and isinstance(part, list):
@@ -648,11 +651,11 @@ def _joined(base: str, reference: str) -> tuple[str, str]:
 
 
 _OF_SCHEMAS: Final[Mapping[str, Any]] = {"enum": [0.5] * 16}
-"""What stands for a schema of schemas, which the validator knows: it takes about as long for every value."""
+"""Stands for a schema of schemas, which the validator knows. It takes about the same time for every value."""
 
 
 def _pointed(home: Any, pointer: str) -> Iterator[Any]:
-    """Yield the value that a JSON pointer names; nothing if there is none."""
+    """Yield the value that a JSON pointer names; nothing if there is no such value."""
     from urllib.parse import unquote  # deferred: most schemas refer to nothing
 
     here = home

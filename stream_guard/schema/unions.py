@@ -2,9 +2,10 @@
 
 Every branch that a value fails has its own violations; reported together they do not help. So:
 
-1. Where one field distinguishes the forms, its value chooses the branch; a missing or unknown value is itself the violation.
-2. Otherwise the closest branch is reported: one that takes the kind of the value, with the fewest violations.
-3. When two are equally close, the violation is that no form fits.
+1. If one field distinguishes the forms, its value chooses the branch; a missing or unknown value is itself the violation.
+2. Otherwise the violations of the closest branch are reported: a branch that takes the kind of the value, with the fewest
+violations.
+3. If two branches are equally close, the violation is that no form fits.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def describe(document: Any, branches: Sequence[Any], discriminator: Any = None) 
 
 
 def _discrimination(document: Any, objects: Mapping[int, Mapping[str, Any]], key: str) -> Discrimination | None:
-    """Return the branch that each value of this field chooses; None when the field does not distinguish them."""
+    """Return the branch that each value of this field chooses; None if the field does not distinguish the branches."""
     chosen: Discrimination = {}
     for index, schema in objects.items():
         field = _resolved(document, schema.get("properties", {}).get(key))
@@ -124,14 +125,14 @@ class Decided(NamedTuple):
     """A schema whose unions are decided by the field that distinguishes their forms, wherever that is exact.
 
     A validator tries every branch of a union. Where a branch has unions again, as in every tree of typed nodes, the work
-    multiplies with each level. The same is said by conditions: `if` the field has this value, `then` that branch.
+    multiplies with each level. Conditions say the same without that cost: `if` the field has this value, `then` that branch.
     """
 
     document: Mapping[str, Any]
-    """The schema with its decidable unions rewritten as conditions. It accepts the values that the original accepts."""
+    """The schema, with its decidable unions rewritten as conditions. It accepts the same values as the original."""
 
     unions: Mapping[JsonPath, Union]
-    """The unions of the schema by path; one rewritten as a condition by the path of the rule that requires its field."""
+    """The unions of the schema by path. One rewritten as a condition has the path of the rule that requires its field."""
 
     members: Mapping[JsonPath, tuple[str, ...]]
     """The names of the fields that each branch lists, by the path of the branch."""
@@ -143,7 +144,7 @@ def as_written(document: Mapping[str, Any]) -> Decided:
 
 
 def decide(document: Mapping[str, Any]) -> Decided:
-    """Return a schema with its unions decided; unchanged if it refers into a union, or by name, or has an older draft."""
+    """Return a schema with its unions decided; unchanged if it refers into a union, refers by name, or has an older draft."""
     if not _is_plain(document):
         return as_written(document)
     decider = _Decider(document)
@@ -156,7 +157,7 @@ _ELSEWHERE: Final = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$rec
 
 
 def _is_plain(document: Mapping[str, Any]) -> bool:
-    """Return whether a schema knows conditions, and no reference in it leads into a union or to a name."""
+    """Return whether a schema may have conditions, and no reference in it leads into a union or to a name."""
     draft = document.get("$schema", _DRAFTS[-1])
     if not isinstance(draft, str) or not any(known in draft for known in _DRAFTS):
         return False
@@ -252,7 +253,7 @@ class _Decider:
 
 
 def _is_decided(document: Any, branches: Sequence[Any], union: Union) -> bool:
-    """Return whether the value of the distinguishing field alone says which branch a value may fit."""
+    """Return whether the value of the distinguishing field alone shows which branch a value may fit."""
     if union.key is None or union.branches is None:
         return False
     objects = set(union.branches.values())
@@ -267,7 +268,7 @@ def _is_decided(document: Any, branches: Sequence[Any], union: Union) -> bool:
 
 
 def _referred(document: Any, branch: Any) -> JsonPath | None:
-    """Return the path that a branch refers to; None when it is no reference."""
+    """Return the path that a branch refers to; None if the branch is no reference."""
     if not isinstance(branch, Mapping) or resolve(document, branch.get("$ref")) is None:
         return None
     from urllib.parse import unquote  # deferred: most schemas refer to nothing
@@ -321,7 +322,7 @@ def choose(
 
 
 def _of_branch(path: JsonPath, violations: Sequence[Violation], union: Union, branch: int) -> Iterator[Violation]:
-    """Yield the violations of a branch. One of an unknown field lists the fields of this branch: another branch may have it."""
+    """Yield the violations of a branch. That of an unknown field lists the branch's fields: another branch may have it."""
     known = list(union.members[branch]) if branch < len(union.members) else []
     for violation in violations:
         unknown = violation.keyword == "additionalProperties" and violation.path[:-1] == path and violation.expected is None
@@ -333,7 +334,7 @@ def _other_kind(violation: Violation, path: JsonPath) -> bool:
 
 
 def _no_kind(path: JsonPath, keyword: str, got: Any, violations: Sequence[Violation], union: Union) -> Violation:
-    """Return the violation for a value of a type that no branch takes; it lists the types or values of all branches."""
+    """Return the violation for a value of a type that no branch takes. It lists the types or values of all branches."""
     if all(violation.keyword == "type" for violation in violations):
         return Violation(
             path, "type", list(dict.fromkeys(kind for violation in violations for kind in violation.expected)), got

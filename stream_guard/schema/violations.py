@@ -41,7 +41,7 @@ class Violation(NamedTuple):
 
 
 def issue(violation: Violation, tool: str | None = None, fields: Field | None = None) -> ValidationIssue:
-    """Return the issue for a violation. The tool's name and fields make its message more specific."""
+    """Return the issue for a violation. If the tool's name and fields are given, its message is more specific."""
     name = place(violation.path)
     at = partial(ValidationIssue.at, violation.path)
     tool = named(tool) if tool else None
@@ -67,7 +67,7 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
 
 
 def _unknown_field(violation: Violation, tool: str | None, fields: Field | None) -> ValidationIssue:
-    """Return the issue for a field that its object does not have, with the one that was probably meant."""
+    """Return the issue for a field that its object does not have, with the field that was probably meant."""
     known = violation.expected if isinstance(violation.expected, list) else None
     if known is None:
         holder = fields.at(violation.path[:-1]) if fields is not None and violation.path else None
@@ -81,7 +81,7 @@ def _unknown_field(violation: Violation, tool: str | None, fields: Field | None)
 
 
 def _broken_rule(violation: Violation, subject: str) -> str:
-    """Return the message about this subject; for a rule without a message here, in the validator's own words."""
+    """Return the message about this subject. For a rule without a message here, it is the validator's own."""
     rule = _rule(violation.keyword, violation.expected)
     if rule is not None:
         return sentence("schema", subject=subject, rule=rule)
@@ -137,7 +137,7 @@ def kind_of(value: Any) -> str:
 
 
 def types_of(field: Field | None) -> frozenset[str]:
-    """Return the JSON types of a field's values; none if it may be anything."""
+    """Return the JSON types of a field's values; empty if it may have any type."""
     if field is None:
         return frozenset()
     return frozenset(field.kinds) or frozenset(map(kind_of, field.allowed))
@@ -174,5 +174,5 @@ def either(names: Iterable[str]) -> str:
 
 
 def choice(names: Sequence[str]) -> str:
-    """Return the names to choose from: all of a few, the first of many."""
+    """Return the names to choose from: all of them if they are few, else the first ones."""
     return either(names) if len(names) <= MAX_VALUES else f"one of: {listed(names)}"

@@ -2,8 +2,8 @@
 
 `spelling.py` uses them. None of these words is ever taken for another one mistyped, nor proposed for another on its line.
 
-Rule: a line too many costs a question ("did you mean"). A missing line must do no harm either, because `spelling.slipped`
-decides without these tables which letters may differ.
+Rule: a line too many costs only a question ("did you mean"). A missing line must do no harm either: `spelling.slipped` decides
+without these tables which letters may differ.
 """
 
 from __future__ import annotations
@@ -140,16 +140,16 @@ _BEFORE: Final = frozenset({
 })  # fmt: skip
 
 NEGATING: Final = tuple(sorted({*_BEFORE, "down", "off", "on", "out", "over"}))
-"""Words that change the meaning of the word that they precede: `un`, `pre`, `off`."""
+"""Words that change the meaning of the word after them: `un`, `pre`, `off`."""
 
 BOUND: Final = frozenset({*_BEFORE, "an", "be", "co", "for", "is", "not", "now", "pro"})
-"""Prefixes that, joined to a word, may make a word with another meaning: `re_sign` and `resign`, `not_able` and `notable`."""
+"""Prefixes that, joined to a word, may make a word of another meaning: `re_sign` and `resign`, `not_able` and `notable`."""
 
 CASED: Final = frozenset({
     "bps", "gb", "gbps", "gib", "gw", "kb", "kbps", "kib", "kw", "mb", "mbps", "mg", "mhz", "mib", "mj", "mm", "mpa", "mv",
     "mw", "mwh", "pb", "tb", "tbps", "tib",
 })  # fmt: skip
-"""Units that differ by case: bits and bytes, milli and mega."""
+"""Units that differ only by case: bits and bytes, milli and mega."""
 
 NAMESPACES: Final = ("default_api.", "functions.", "multi_tool_use.", "tools.")
-"""Prefixes that providers put before an application's own tools. A server's (`mcp__server__`) is that of another tool."""
+"""Prefixes that providers put before an application's own tools. A server's prefix (`mcp__server__`) means another tool."""

@@ -3,7 +3,7 @@
 It reads deltas, feeds them to a `Session`, and yields the items. While a correction runs it continues to read; it decides only
 which items may leave now and which have to wait.
 
-Rule 1: nothing is yielded after the consumer has stopped iterating, nor during teardown.
+Rule 1: nothing is yielded after the consumer has stopped iterating, and nothing during teardown.
 Rule 2: no cancel scope, task group or timeout is open across a `yield`. Tasks are awaited before the generator ends.
 Rule 3: the source is closed exactly once, whatever ends the stream.
 """
@@ -63,14 +63,13 @@ class GuardedStream(Closing, Generic[Out]):
         """Keep what the methods below return: called before the first item, by whoever makes messages of it."""
 
     def written(self, item: Any) -> Iterable[str | Thought | None]:
-        """Return what the model wrote in an item of this stream: text, and reasoning that is whole.
-
-        None stands for a native call of a tool that the guard does not know: `unknown_calls` has its block at the end.
+        """Return what the model wrote in an item of this stream: text, and reasoning that is whole. None in the result stands
+        for a native call of a tool that the guard does not know: `unknown_calls` returns its block at the end.
         """
         return (item,) if isinstance(item, str) else ()
 
     def unknown_calls(self) -> Sequence[ToolBlock]:
-        """Return a failed block for each native call so far of a tool that the guard does not know; the stream has none."""
+        """Return a failed block for each native call so far of an unknown tool. A stream of text has no native calls."""
         return ()
 
     def begun_calls(self) -> Mapping[str, int]:
@@ -129,11 +128,11 @@ class _Pump:
         self._backlog = Backlog()
         self._feed: Iterator[Any] | None = None
         self.turns: Final = Turns()
-        """How long the stream has worked in a row."""
+        """Measures how long the stream has worked in a row."""
         self.ended = False
         """Whether the source has ended."""
         self.failure: Exception | None = None
-        """The exception that ended the source, if one did."""
+        """The exception that ended the source; None if none did."""
 
     @property
     def may_step(self) -> bool:
@@ -160,11 +159,11 @@ class _Pump:
         return ()
 
     def say(self, items: Iterator[Any]) -> None:
-        """Put these items next."""
+        """Let these items leave next."""
         self._feed = items
 
     async def progress(self) -> list[Any]:
-        """Wait for a correction or for a delta, which is read if there is room for it; return the items that leave then."""
+        """Wait for a correction or for a delta. A delta is read if there is room for it. Returns the items that leave then."""
         if self._work.reading is None and not self.ended and self._backlog.size < self._most:
             self._work.reading = asyncio.ensure_future(self._source.iterator.__anext__())
         await self._work.progress()
@@ -184,7 +183,7 @@ class _Pump:
             self.end(error)
 
     def push(self, delta: Any) -> None:
-        """Take a delta that is to be fed to the session."""
+        """Take a delta and put it before the session."""
         try:
             self._backlog.push(self._reader.as_delta(delta))
         except TypeError as error:
@@ -238,7 +237,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                 pump.end()
                 continue
             # Nearly all text goes through this loop, so the session is not asked each time. `passing` is the value of
-            # `session.passing`: it is read again behind whatever feeds the scanner, and counts down with each text in `unread`.
+            # `session.passing`: it is read again after whatever feeds the scanner, and counts down with each text in `unread`.
             passing = session.passing if session is not None else 0
             try:
                 async for delta in source.iterator:

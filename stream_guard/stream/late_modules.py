@@ -1,7 +1,7 @@
 """`late_modules`: the modules that only some replies need. `import stream_guard` leaves them out, to be quick.
 
-Servers load them as they start: a stream that needed them first would keep all others waiting while it reads files. Each is
-imported where it is used, too; `tests/promises/test_first_stream.py` asks which modules a first stream loads.
+Servers load them as they start: otherwise the first stream that needs them would make all others wait while it reads files.
+Each module is imported where it is used, too; `tests/promises/test_first_stream.py` asks which modules a first stream loads.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from types import ModuleType
 
 
 def late_modules() -> tuple[ModuleType, ...]:
-    """Return these modules, which are loaded then."""
+    """Load these modules, and return them."""
     import concurrent.futures.thread
     import hashlib
     import logging

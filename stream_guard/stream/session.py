@@ -1,7 +1,7 @@
 """`Session`: turns the scanner's reports on one text into events.
 
 Rule 1: data in, events out; nothing here waits.
-Rule 2: events are made one by one, when they are asked for. So `seq` is the order in which they leave, also when the caller
+Rule 2: events are made one by one, when they are asked for. So `seq` is the order in which they leave, even if the caller
 stops at a `Pending` and continues later.
 Rule 3: an internal error of the scanner or of a rule becomes an event and text, never an exception (promise P9).
 """
@@ -96,11 +96,11 @@ class Session:
         self._watch = judge.watch(corrects=corrects) if not quiet else None
         self._scanner = judge.scanner(self._watch)
         self.inside: Final = self._scanner.inside
-        """What takes text that is held and ends nothing: for such text nothing else need be asked."""
+        """Takes text that is held and ends nothing. For such text nothing else needs to be asked."""
         self.at_once: Final = self._scanner.at_once
         """The longest text that is read in the event loop."""
         self.unread: Final = self._scanner.unread
-        """Where text without a line end waits that passes unchanged, as many as are `passing`."""
+        """Where text without a line end waits, if it passes unchanged; at most `passing` pieces."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand
@@ -128,7 +128,7 @@ class Session:
         return self._scanner.held
 
     def overflow(self) -> None:
-        """Make the held block end as `oversize` when it grows: too much is held in all lanes."""
+        """Let the held block end as `oversize` as soon as it grows: all lanes together hold too much."""
         self._scanner.overflow()
 
     @staticmethod
@@ -148,7 +148,7 @@ class Session:
 
     @property
     def passing(self) -> int:
-        """How many texts without a line end and a `<` may pass if they wait in `unread`; `ANY` if all pass and none waits."""
+        """How many texts without a line end and a `<` may pass if they wait in `unread`; `ANY` if all pass without waiting."""
         scanner = self._scanner
         return ANY if scanner.calm else UNREAD - 1 - len(self.unread) if scanner.in_line else 0
 
@@ -169,7 +169,7 @@ class Session:
         yield from self.events((yield from self.scanning(text)))
 
     def shown(self, text: str) -> ToolStatus | None:
-        """Return the event for text that `inside` has taken, if its `members` show anything of it. Never raises."""
+        """Return the event for text that `inside` has taken, if the preview shows anything of it. Never raises."""
         inside = self.inside
         assert inside.members is not None
         try:
@@ -234,7 +234,7 @@ class Session:
             elif isinstance(item, Progress):
                 yield self._written(item.received, item.preview or None)
             elif isinstance(item, Unclosed):
-                log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
+                log.warning("the reasoning in a reply was never closed: everything after its opener passed as text")
             elif isinstance(item, Closed):
                 yield from self._closed(self._judge.plain(without_end(item) if self._may_go_on else item))
             else:
@@ -243,7 +243,7 @@ class Session:
                     yield event
 
     def _status_for(self, item: Opened | Accepted | Named | Progress | Failing | Released) -> ToolStatus | None:
-        """Return the status event for a change of the block that is held, if there is one."""
+        """Return the status event for a change of the held block; None if no event is due."""
         if isinstance(item, Opened):
             self._count += 1
             self._id = f"{self._prefix}-{self._count}"
@@ -273,7 +273,7 @@ class Session:
         return None
 
     def _public(self, tool: str | None, path: str | None) -> NameAndPath:
-        """Return the tool and the path of a block, without a path that is private or may be."""
+        """Return the tool and the path of a block. A path that is private, or may be, is left out."""
         if path is None:
             return (tool, None)
         known = self._judge.tools.meant(tool) if tool is not None else None
@@ -331,13 +331,13 @@ class Session:
         return self._status("buffering")
 
     def rename(self, tool: str) -> None:
-        """Note that the name of a native call has gone on. What was announced of its arguments stands."""
+        """Note that the name of a native call has gone on. What was already announced of its arguments stands."""
         self._names = (tool, None)
 
     def grow(self, arguments: str) -> Iterator[ToolStatus]:
         """Take the next piece of the arguments of a native call; yield the status events that a block in text would have.
 
-        Where these show that the call is `aborted`, close it with a block that ended so.
+        If these show that the call is `aborted`, close it with a block that ended as `aborted`.
         """
         if self._arguments is not None:
             for item in self._arguments.feed(arguments):
@@ -347,7 +347,7 @@ class Session:
 
     @property
     def aborted(self) -> bool:
-        """Whether the native call that is open cannot pass, and is to be closed now."""
+        """Whether the open native call cannot pass, and has to be closed now."""
         return bool(self._failing) and self._watch is not None and self._watch.aborts
 
     def close(self, block: Block, judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
@@ -360,7 +360,7 @@ class Session:
         yield from self._leave(Case(self._id, self._names, block, verdict), ())
 
     def refuse(self, block: Block, most: int) -> list[ToolBlock]:
-        """Return the block of a native call that came behind this many texts and calls, so that nobody looked into it."""
+        """Return the block of a native call that was not looked into, because this many texts and calls came before it."""
         message = sentence("oversize.calls", most=most)
         issue = ValidationIssue("oversize", message, constraint="maxItems", expected=most)
         verdict = Validated(None, block.native_tool, None, (issue,))
@@ -383,7 +383,7 @@ class Session:
         return [event for event in events if isinstance(event, ToolBlock)]
 
     def _leave(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock | Pending]:
-        """Yield the events of a block: one for each of its calls, or what has to be asked before.
+        """Yield the events of a block, one for each of its calls, or a `Pending` if somebody has to be asked first.
 
         In shadow mode a block is reported as it was received.
         """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 
 class SourceBusyError(RuntimeError):
-    """Raised when a source cannot be closed: it is an async generator, and another task waits for its next item."""
+    """Raised if a source cannot be closed: it is an async generator, and another task waits for its next item."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -33,7 +33,7 @@ class Source:
         self.iterator: AsyncIterator[Any] = deltas.__aiter__()
 
     async def aclose(self) -> None:
-        """Close the source: by `aclose` or `close` of the iterable, or of its iterator when it has neither."""
+        """Close the source: by `aclose` or `close` of the iterable; if it has neither, of its iterator."""
         if self._closed:
             return
         self._closed = True
@@ -53,7 +53,7 @@ class Source:
 
 
 def _kind(given: object, plain: str) -> str:
-    """Return what was given in place of an async iterable, and what to do about it."""
+    """Return what kind of thing was given in place of an async iterable, and what to do about it."""
     kind = given.__name__ if isinstance(given, type) else type(given).__name__
     if inspect.iscoroutine(given):
         given.close()  # nobody else will await it

@@ -4,7 +4,7 @@
                 └─ blocks -> approve -> handler -> BlockOutput -> reader
 
 Rule 1: a call that only reads (`Risk.READ`) runs concurrently with others that only read. Any other runs alone: after every
-call before it, and before every call behind it.
+call before it, and before every call after it.
 Rule 2: text does not wait for calls. An output comes after its block, and after the outputs of all blocks before it.
 Rule 3: no handler begins once the turn is left. No task is left when it is closed, and the stream is closed exactly once.
 """
@@ -116,7 +116,8 @@ class Turn(Closing, Generic[Out]):
     def messages(self, api: Api | History) -> list[Any]:
         """Return the turn as messages, to append to the conversation: the model's text and calls, and their results.
 
-        They are dictionaries. Each client has a type of its own for them, and the list fits behind a list of any.
+        They are dictionaries. Each client has a type of its own for messages; the list can be appended to a list of any of
+        these.
 
         Args:
             api: The format: OpenAI's `chat` or `responses`, Anthropic's `messages`, or `text` alone, for a model that was
@@ -191,7 +192,7 @@ class Turn(Closing, Generic[Out]):
         return self._reading.done()
 
     async def _next(self) -> Out:
-        """Return the next item, from the task that reads it if there is one."""
+        """Return the next item; if a task reads it already, from that task."""
         reading = self._reading
         if reading is None:
             return await self._items_of.__anext__()
@@ -202,7 +203,7 @@ class Turn(Closing, Generic[Out]):
     def _note(self, item: Any) -> None:
         """Record an item for `messages`, and begin the call of a block.
 
-        Raises TypeError for an event of a provider that comes from a stream which nothing shows to be guarded.
+        Raises TypeError for an event of a provider if nothing shows that its stream is guarded.
         """
         if isinstance(item, ToolBlock):
             self._is_guarded = True
@@ -221,7 +222,7 @@ class Turn(Closing, Generic[Out]):
             )
 
     async def _warn(self) -> None:
-        """Warn of a text that no guard has looked at, if it has a call in it: that call was not run."""
+        """Warn of a text that no guard has looked at, if it contains a call: that call was not run."""
         text = "".join(part for part in self._recorded if isinstance(part, str))
         if await aside(len(text) > SHORT, partial(self._calls.finds, text)):
             warnings.warn(
@@ -232,7 +233,7 @@ class Turn(Closing, Generic[Out]):
             )
 
     def _unknown_calls(self) -> Iterator[ToolBlock]:
-        """Yield the blocks of the native calls that passed; in `messages` each stands where its call was."""
+        """Yield the blocks of the native calls that passed. In `messages`, each stands where its call was."""
         places = iter([at for at, part in enumerate(self._recorded) if part is None])
         for block in self._guarded.unknown_calls() if self._guarded is not None else ():
             begun, at = self._calls.begin(block), next(places, None)
@@ -258,7 +259,7 @@ def _is_event(item: object) -> bool:
 
 
 class _Calls:
-    """The calls of one turn: which run, and which wait for others."""
+    """The calls of one turn: those that run, and those that wait for others."""
 
     def __init__(self, tools: Toolset, approve: Approve | None, at_once: int, limits: Limits | None, tracebacks: bool) -> None:
         self._tools: Final = tools
@@ -276,7 +277,7 @@ class _Calls:
 
     @cached_property
     def _judge(self) -> Judge:
-        """Judges the arguments that an approval gives instead of the model's; `finds` looks for calls with it."""
+        """Judges the arguments that an approval gives in place of the model's. `finds` searches texts for calls with it."""
         return Judge(Settings(self._tools, self._limits or Limits()))
 
     def finds(self, text: str) -> bool:
@@ -301,7 +302,7 @@ class _Calls:
         return self._begun - 1
 
     def leave(self) -> set[asyncio.Future[Any]]:
-        """Return the tasks to cancel. No handler begins after this, whatever `approve` makes of its cancellation."""
+        """Return the tasks to cancel. After this no handler begins, even if `approve` suppresses its cancellation."""
         self._left = True
         tasks: set[asyncio.Future[Any]] = {*self.waiting}
         self.waiting.clear()
@@ -318,7 +319,7 @@ class _Calls:
         if before:
             await asyncio.wait(before)
         for task in before:
-            task.result()  # where one could not be run, none behind it is
+            task.result()  # where one could not be run, none after it is
         tool = self._tools.get(block.runnable().tool)
         if tool is not None and self._approve is not None:
             asked = digest(block.tool, block.arguments)

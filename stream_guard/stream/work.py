@@ -20,11 +20,11 @@ from ..values.limits import SHORT_BLOCK
 from ..values.log import log
 
 AT_ONCE: Final = 65_536
-"""The characters yielded in a row before other tasks run, however quick that was."""
+"""The characters yielded in a row before other tasks run, even if that took little time."""
 
 LOOK: Final = 4_096
-"""The characters read or yielded in a row before the clock is looked at. Most take a tenth of a microsecond each; where each
-second one may begin a call, a hundred times that."""
+"""The characters read or yielded in a row before the clock is looked at. Most characters take a tenth of a microsecond each;
+if every second one may begin a call, a hundred times that."""
 
 _ITEM: Final = 512
 """The cost of an item, in characters, in addition to its own characters."""
@@ -80,7 +80,7 @@ class Work:
         """The next delta."""
 
     async def ask(self, pending: Pending, deadline: float | None = None) -> ToolStatus | ToolBlock:
-        """Start a correction, or its next attempt, or an approval. Returns the block's event when nobody is asked."""
+        """Start a correction, its next attempt, or an approval. Returns the block's event if nobody is asked."""
         now = _now()
         if deadline is None:
             seconds = pending.timeout if isinstance(pending, Approving) else self._corrections.policy.timeout
@@ -98,7 +98,7 @@ class Work:
         return status
 
     async def corrected(self, pending: Pending, leaving: asyncio.Future[None]) -> AsyncGenerator[Any, None]:
-        """Yield all events of one correction, for a caller that reads nothing meanwhile. Cancelled when the consumer leaves."""
+        """Yield all events of one correction, for a caller that reads nothing meanwhile. Cancelled if the consumer leaves."""
         for event in followed(pending, await self.ask(pending)):
             yield event
         while self.running and not leaving.done():
@@ -108,7 +108,7 @@ class Work:
                 yield event
 
     async def finished(self) -> list[Any]:
-        """Return the events of the corrections that are done, and start the next attempt of those that may have one."""
+        """Return the events of the corrections that are done, and start the next attempt of those that may have another."""
         events: list[Any] = []
         for task in [task for task in self.running if task.done()]:
             pending, deadline = self.running.pop(task)
@@ -146,7 +146,7 @@ class Work:
 
 
 async def cancel(tasks: Collection[asyncio.Future[Any]]) -> None:
-    """Cancel tasks and wait until they have ended. What they raise is seen: nobody is left to hear of it."""
+    """Cancel tasks and wait until they have ended. Their exceptions are retrieved: no other code will see them."""
     for task in tasks:
         task.cancel()
     if tasks:
@@ -182,7 +182,7 @@ async def _approve(pending: Approving, request: tuple[ToolBlock, Tool], deadline
 
 
 async def _answered(pending: Pending, task: asyncio.Task[Any]) -> ToolBlock | Pending | None:
-    """Return the block's event, or what it waits for next; None when another attempt follows."""
+    """Return the block's event, or what the block waits for next; None if another attempt follows."""
     error = asyncio.CancelledError() if task.cancelled() else task.exception()
     if error is not None:
         whose = "an approval" if isinstance(pending, Approving) else "a corrector"
@@ -203,7 +203,7 @@ async def _answered(pending: Pending, task: asyncio.Task[Any]) -> ToolBlock | Pe
 
 
 def followed(pending: Pending, event: ToolStatus | ToolBlock) -> Iterator[Any]:
-    """Yield an event of a correction, unless the stream is quiet, and after the last one the items that follow the block."""
+    """Yield an event of a correction, unless the stream is quiet; after the last one, also the items that follow the block."""
     if pending.tells:
         yield event
     if isinstance(event, ToolBlock) and pending.follow is not None:

@@ -35,7 +35,7 @@ def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | 
 
 
 def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
-    """Return the issues of a call's arguments (level 3): those of the tool's schema, of its keys, then of its rules."""
+    """Return the issues of a call's arguments (level 3): from the tool's schema, then from its keys, then from its rules."""
     issues = [] if tool.compiled.accepts(arguments) else schema_issues(tool.compiled, arguments, limits, tool.name)
     reported = {issue.field for issue in issues} if issues else ()
     issues += (issue for issue in envelope_keys(tool, arguments) if issue.field not in reported)
@@ -52,15 +52,17 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> li
 
 
 def without_private(tool: Tool, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Return the issues without the values of the tool's private fields, and without words that may quote them."""
+    """Return the issues without the values of the tool's private fields, and without words that may quote such a value."""
     if not tool.hidden:
         return issues
     return [_unquoted(issue) if _may_quote(tool, issue) else issue for issue in issues]
 
 
 def without_private_keys(tool: Tool, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Return the issues for whoever sees no private field: a name that the schema does not list ends at its first character
-    that is none of a name. `password: hunter2` would say more than a name. Fixes need the names as they are.
+    """Return the issues for readers who may see no private field.
+
+    A name that the schema does not list is cut where it stops being a name: `password: hunter2` becomes `password…`. Fixes use
+    the issues with the whole names.
     """
     return [_shortened(tool, issue) for issue in issues] if tool.hidden else issues
 
@@ -86,7 +88,7 @@ _NAME: Final = re.compile(r"[\w.\-$]*")
 
 
 def _may_quote(tool: Tool, issue: ValidationIssue) -> bool:
-    """Return whether what stands at the path of an issue is private, holds what is, or may stand for it."""
+    """Return whether the value at the path of an issue is private, contains a private value, or may stand for one."""
     view = tool.view()
     for step in split(issue.pointer):
         inner = view.step(step)
@@ -107,7 +109,7 @@ def _private(issue: ValidationIssue) -> str:
 
 
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
-    """Return the issues of a value for a schema, missing fields first; at most `Limits.max_issues`."""
+    """Return the issues of a value for a schema, missing fields first. There are at most `Limits.max_issues`."""
     violations = list(islice(schema.violations(value), _ENOUGH * limits.max_issues))
     # An object that lacks a field and has one too many most often misnames it: what is missing is what to say. It does not
     # where the field is one of another form.
@@ -165,7 +167,7 @@ _WITHOUT_VALUES: Final = frozenset({"required", "type", "additionalProperties", 
 _ONE_TOO_MANY: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 _ENOUGH: Final = 10
-"""How many times `Limits.max_issues` violations are read, so that those that explain the others are among the issues."""
+"""How many times `Limits.max_issues` violations are read, so that the issues include those that explain the others."""
 
 
 def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:

@@ -1,7 +1,7 @@
 """Reports keys that a tool with an open schema would take for arguments, and that probably mean something else.
 
-A schema that allows members it does not list allows a mistyped envelope as well: `argumets` would be an argument that holds all
-others. And it allows a record of a call, which says what became of it: `decision`, `exit_code`. That is no call.
+A schema that allows unlisted members allows a mistyped envelope as well: `argumets` would be an argument that holds all
+others. And it allows the record of a call, which says what became of that call (`decision`, `exit_code`) and is no call.
 
 Rule 1: a key that the schema lists is an argument, whatever its name.
 Rule 2: only the arguments themselves are judged. What is nested in them is data.
@@ -25,7 +25,7 @@ from .tool import Tool
 def envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
     """Yield an issue for each key of an open tool's call that cannot be meant as an argument.
 
-    Such a key is that of an outcome, nearly a key of an envelope, or a listed field in another spelling.
+    Such a key names an outcome, is nearly a key of an envelope, or is another spelling of a listed field.
     """
     if tool.fields.closed:
         return  # its schema refuses every key that it does not list
@@ -39,7 +39,7 @@ def envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Validati
 
 
 def second_names(tool: Tool, arguments: Mapping[str, Any], known: Callable[[str], Tool | None]) -> Iterator[ValidationIssue]:
-    """Yield an issue for each argument of an open tool that names a tool once more, as `name`, `function` or `action`.
+    """Yield an issue for each argument of an open tool that names a tool a second time, under `name`, `function` or `action`.
 
     `known` returns the tool that a name means.
     """
@@ -56,7 +56,7 @@ def is_listed(key: str, tool: Tool) -> bool:
 
 
 def wraps(key: str) -> bool:
-    """Return whether a key is that of an envelope, in any spelling and with one typing slip: `input`, `Inputs`, `argumets`."""
+    """Return whether a key is that of an envelope, in any spelling and with one slip at most: `input`, `Inputs`, `argumets`."""
     return len(key) <= _LONGEST and _is_near(key, _WRAPPING)
 
 
@@ -66,7 +66,7 @@ def _issue(tool: Tool, key: str, value: Any, constraint: str = "envelope") -> Va
 
 
 def _is_dressed(key: str, tool: Tool) -> bool:
-    """Return whether a key is no name, or that of a listed field with signs around it: `$path`, or a blank behind it."""
+    """Return whether a key is no name, or is a listed field with signs around it: `$path`, or `path` with a blank after it."""
     if not key.isprintable() or key != key.strip() or not key:
         return True
     bare = _SIGNS.sub("", unicodedata.normalize("NFKC", key))
@@ -75,7 +75,7 @@ def _is_dressed(key: str, tool: Tool) -> bool:
 
 @lru_cache(maxsize=256)
 def _spelt(fields: tuple[str, ...]) -> frozenset[str]:
-    """Return the letters and digits of each listed field: a key with the same is that field in another spelling."""
+    """Return the letters and digits of each listed field. A key with the same ones is another spelling of that field."""
     return frozenset(map(_letters, fields)) - {""}
 
 
@@ -93,7 +93,7 @@ def _names_a_tool(value: Any, known: Callable[[str], Tool | None]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_near(key: str, known: frozenset[str]) -> bool:
-    """Return whether a key has the letters of a known one, but for one slip."""
+    """Return whether a key has the letters of a known key, apart from one slip."""
     letters = _letters(key)
     return letters in known or any(_slipped(letters, word) for word in known)
 
@@ -105,7 +105,7 @@ def _letters(key: str) -> str:
 def _slipped(written: str, word: str) -> bool:
     """Return whether one letter is missing, too many or wrong, or has changed places with the next.
 
-    A short word has no other letters than its own: `tools` is no slip of `tool`. Letters of other scripts may look like them.
+    A slip of a short word adds no new letter: `tools` is no slip of `tool`. Letters of other scripts may look alike.
     """
     if abs(len(written) - len(word)) > 1 or (
         len(word) < _LONG and not {char for char in written if char.isascii()} <= set(word)
@@ -119,10 +119,10 @@ def _slipped(written: str, word: str) -> bool:
 
 
 _LONGEST: Final = 64
-"""Limit: characters of a key that is compared. One of an envelope has no more, whatever separates its words."""
+"""Limit: characters of a key that is compared. No key of an envelope is longer, whatever separates its words."""
 
 _LONG: Final = 5
-"""The fewest letters of a word in which one letter may be another without making another word of it."""
+"""The fewest letters of a word in which one letter may be wrong without making it another word."""
 
 _SIGNS: Final = re.compile(r"^\W+|\W+$")
 _NAME_KEYS: Final = NAME_KEYS | TOOL_KEYS

@@ -1,6 +1,7 @@
 r"""Escapes that were not meant: `"C:\new"` is valid JSON with a line break where its writer meant a backslash.
 
-Rule 1: only what no text says on purpose counts: a backspace or a form feed before a letter, and a control character in a path.
+Rule 1: only characters that no text has on purpose count: a backspace or a form feed before a letter, and a control character
+in a path.
 Rule 2: a text that holds a path and more, LaTeX and regular expressions with `\n` and `\t` have two readings, and pass.
 """
 
@@ -11,26 +12,26 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ..schema.spelling import normal
+from ..values.characters import BACK_OR_FEED_ESCAPE
 from ..values.issues import JsonPath, ValidationIssue, dotted
 from ..values.late import late
 from ..values.quoting import inside
 from ..values.wording import sentence
 
 _ESCAPE: Final = re.compile(r"\\[bfnrt]")
-_BACK: Final = re.compile(r"\\[bf]")
 _BACK_BEFORE_A_LETTER: Final = late(r"[\x08\x0c](?=[^\W\d_])")
 _CONTROL: Final = re.compile(r"[\x08\t\n\x0c\r](?=\w)")
 
 _PART: Final = r"[\w.~@+$%#&()-]"
 _SPLIT: Final = r"[\\/\x08\t\n\x0c\r]"
 _LONGEST: Final = 262
-"""The longest text that is searched for a path: what is longer is none."""
+"""The longest string that is searched for a path. Longer strings are no paths."""
 
 _IN_A_WORKSPACE: Final = late(rf"(?:{_PART}|{_SPLIT}){{1,260}}")
 _WHOLE: Final = late(
     rf"(?:[B-PR-Zb-pr-z]:(?={_SPLIT})|\\{{1,2}}(?={_PART}))(?:{_PART}|{_SPLIT}){{1,260}}",
 )
-r"""A path from a drive or a server on. `A:` and `Q:` with a line break begin an answer and a question."""
+r"""Matches a path from a drive or a server on. `A:` and `Q:` with a line break begin an answer and a question."""
 
 _PATHS: Final = frozenset({"path", "filepath", "filename", "dir", "directory", "folder", "cwd"})
 _LISTS_OF_PATHS: Final = _PATHS | frozenset({"paths", "filepaths", "filenames", "dirs", "directories", "folders", "files"})
@@ -40,7 +41,7 @@ _LISTS_OF_PATHS: Final = _PATHS | frozenset({"paths", "filepaths", "filenames", 
 def undoubled(arguments: dict[str, Any], written: str) -> Iterator[ValidationIssue]:
     r"""Yield an issue for each text in which an escape stands where a backslash was meant; `written` is the JSON of the call.
 
-    A text in which no `\b`, `\f`, `\n`, `\r` or `\t` stands costs one search.
+    A string without `\b`, `\f`, `\n`, `\r` and `\t` costs one search.
     """
     if _ESCAPE.search(written) is None:
         return
@@ -58,11 +59,11 @@ def _holds_a_back(text: str, written: str) -> bool:
     """Whether a backspace or a form feed stands in a text before a letter, and one was written as such an escape."""
     if "\b" not in text and "\f" not in text:
         return False
-    return _BACK_BEFORE_A_LETTER.search(text) is not None and _BACK.search(written) is not None
+    return _BACK_BEFORE_A_LETTER.search(text) is not None and BACK_OR_FEED_ESCAPE.search(written) is not None
 
 
 def _is_a_broken_path(text: str, path: JsonPath) -> bool:
-    """Whether a text is one path, and a control character stands in it before a letter or a digit."""
+    """Whether a string is one path, with a control character before a letter or a digit in it."""
     if len(text) > _LONGEST or _CONTROL.search(text) is None:
         return False
     if _WHOLE.fullmatch(text) or (text[1:2] == ":" and _names_a_path(path) and _WHOLE.fullmatch(text.replace(" ", "_"))):
@@ -77,7 +78,7 @@ def _names_a_path(path: JsonPath) -> bool:
 
 
 def placed(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, str]]:
-    """Yield every text in a value, but no key, each with its path."""
+    """Yield every string in a value, without the keys, each with its path."""
     if isinstance(value, str):
         yield path, value
         return

@@ -1,13 +1,14 @@
 """Builds a `RetryHint`: chooses the sentences of `values/wording.py` for a call that failed.
 
 `build_hint` makes one `RetryHint` of the error that refused one call: why the call failed, what to do about it, and the broken
-rule as data, so that the model can repeat the call. Reason and recovery are separate: why a call failed does not say what to
-do next.
+rule as data, so that the model can repeat the call. The reason and the advice are separate: the reason why a call failed does
+not tell what to do next.
 
-Rule 1: a hint claims no more than the issues say. A block that was cut off is told so, and never that a field is missing.
-Rule 2: a hint is short: `MAX_FIELDS` fields, `violations.MAX_VALUES` values, one question. A field is spoken of by its
+Rule 1: a hint claims no more than the issues say. For a block that was cut off, the hint says that it was cut off, and never
+that a field is missing.
+Rule 2: a hint is short: `MAX_FIELDS` fields, `violations.MAX_VALUES` values, one question. The question names a field by its
 description.
-Rule 3: only a call that can be corrected is given what to correct it with.
+Rule 3: only the hint of a call that can be corrected has an example and allowed values.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"}
 
 
 def _kind(issue: ValidationIssue) -> HintKind:
-    """Return which hint is made for an issue."""
+    """Return the kind of hint that is made for an issue."""
     kind = CODES[issue.code].hint
     return "json" if issue.constraint == "json" and kind in ("arguments", "tool") else kind
 
@@ -59,7 +60,7 @@ _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "
 """Rules about fields that should not be there: the hint asks no question about them."""
 
 _SAYS_NOTHING: Final = AnySpelling(ENVELOPES, NEUTRAL_KEYS, REMARK_KEYS)
-"""Keys of a call that are not taken for a field by a wrong name."""
+"""Keys of a call that are not counted as misspelt fields."""
 
 _LONGEST_EXAMPLE: Final = 80
 """The most characters of a text in an example."""
@@ -71,7 +72,7 @@ _MOST_ITEMS: Final = 2
 """The most items of an array in an example; of an object, that number squared."""
 
 _MOST_PLACEHOLDERS: Final = 100
-"""Limit: the values of a placeholder: a schema whose parts share their parts has very many. Past it a value is only named."""
+"""Limit: the values of a placeholder: a schema whose parts share parts has very many. Past it a value is only named."""
 
 
 def build_hint(
@@ -125,7 +126,7 @@ def build_hint(
 
 
 def _without_details(kind: HintKind, issue: ValidationIssue, name: str | None, again: str) -> RetryHint:
-    """Return the hint for a block of which no more is known than that it was cut off, not checked, or too complex."""
+    """Return the hint for a block of which only this is known: it was cut off, was not checked, or is too complex."""
     if kind == "cut_off":
         key = {"length": "truncated.length", "maxItems": "oversize.calls"}.get(issue.constraint, issue.code)
         return _hint("truncated", "correct_call", name, issue.message, ADVICE[key])
@@ -184,7 +185,7 @@ def call_denied(tool: str, said: str | None = None) -> RetryHint:
 
 
 def not_approved(tool: str | None, problem: str) -> RetryHint:
-    """Return the hint for a valid call about which nobody gave an answer that can be used."""
+    """Return the hint for a valid call about whose approval no usable answer was given."""
     return _hint("denied", "replan", tool, problem, ADVICE["denied"])
 
 
@@ -320,7 +321,7 @@ def _first(rules: Mapping[str, ValidationIssue], asked: Mapping[str, Any], const
 
 
 def _is_vague(issue: ValidationIssue) -> bool:
-    """Return whether an issue names a field and no rule of a schema."""
+    """Return whether an issue names a field and is about no rule of a schema."""
     return issue.expected is None and issue.code in ("schema", "rejected") and issue.constraint not in {*RULES, *_UNWANTED}
 
 
@@ -341,7 +342,7 @@ def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | No
 
 
 def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the call with long values shortened, placeholders for what is missing or wrong, and nothing that is unwanted."""
+    """Return the call with long values shortened, placeholders for what is missing or wrong, and without unwanted members."""
     example: dict[str, Any] = {
         key: _known_members(given[key], known.fields.members.get(key))
         for key in given
@@ -362,7 +363,7 @@ def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str,
 
 
 def _public(value: Any, view: View | None) -> Any:
-    """Return a value with a placeholder for what a preview would not show of it."""
+    """Return a value with placeholders for the parts that a preview would not show."""
     if view is None:
         return "<private>"
     if isinstance(value, list):

@@ -94,8 +94,8 @@ def prompt(tools: Iterable[Tool], language: str) -> str:
 def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
     """Return the text that teaches a model to write calls in a dialect.
 
-    For a dialect that carries files it has the tools that this dialect can call. Raises ValueError if that is none of them, and
-    for the name of a tool or a field that the dialect does not read.
+    For a dialect that carries files, the text has only the tools that this dialect can call. Raises ValueError if it can call
+    no tool, and for a name of a tool or a field that the dialect does not read.
     """
     if dialect.tools:
         return _files_prompt(list(tools), dialect)
@@ -134,7 +134,7 @@ def _files_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
 
 
 def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
-    """Return an example as a dialect writes it. Where the `<path>` of an example is a tag of the dialect, it says `path`."""
+    """Return an example as a dialect writes it. If a `<path>` in it is a tag of the dialect, it says `path` instead."""
     try:
         return write_back(dialect, (tool.name, example))
     except ValueError:
@@ -143,7 +143,7 @@ def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
 
 
 def _untyped(tool: Tool, dialect: Dialect) -> Iterator[Mapping[str, Any]]:
-    """Yield an example of a call. Where values have no quotes, one that may be text is: any other has two readings."""
+    """Yield an example of a call. If the dialect does not show types, each value that may be a string is a string."""
     for example in _examples(tool):
         if dialect.write([("x", {"a": 0})]) != dialect.write([("x", {"a": "0"})]):
             yield example
@@ -199,7 +199,7 @@ def sample(field: Field) -> dict[str, Any]:
 
 
 _MOST_VALUES: Final = 100
-"""Limit: the values of an example that is made: a schema whose parts share their parts has many. Past it each is a name."""
+"""Limit: the values of a made-up example: a schema whose parts share parts has many. Past it each value is only named."""
 
 
 def _object(field: Field, above: tuple[Field, ...], room: Iterator[int]) -> dict[str, Any]:

@@ -26,9 +26,9 @@ def known_name(written: str, tool: Tool, fields: frozenset[str]) -> KnownName:
 
 
 def joints(names: Iterable[tuple[str, str]]) -> re.Pattern[str]:
-    """Return what finds the first two words of a name, where they meet, in any spelling: `write_file`, `writeFile`.
+    """Return a pattern of the place where the first two words of a name meet, in any spelling: `write_file`, `writeFile`.
 
-    Each part begins with a character that stands here as it is: most text is skipped by it.
+    Each part begins with a fixed character, by which most text is skipped quickly.
     """
     firsts: dict[str, set[str]] = {}
     for first, second in names:
@@ -45,9 +45,8 @@ def joints(names: Iterable[tuple[str, str]]) -> re.Pattern[str]:
 
 
 def apart(names: Iterable[Sequence[str]]) -> re.Pattern[str]:
-    """Return what finds a line that begins with the words of a name, with blanks between them, and a colon or a bracket behind.
-
-    It begins with the end of the line before, by which most text is skipped.
+    """Return a pattern of a line that begins with the words of a name, with blanks between them and a colon or a bracket after
+    them. It begins with the end of the line before, by which most text is skipped quickly.
     """
     firsts: dict[str, set[str]] = {}
     for first, *others in names:
@@ -80,8 +79,8 @@ class Mentions:
     """Tests whether a body that is not JSON names a tool as a call does.
 
     A name of several words counts beside arguments or a field, called, or under a key that says tool; a tool's own name of one
-    word where it is called or under such a key. A plain word that is an alias, such as `create`, also stands in examples: what
-    counts there is the key that says tool, beside a field.
+    word counts if it is called, or under such a key. An alias that is a plain word, such as `create`, also occurs in ordinary
+    examples: it counts only under the key that says tool, beside a field.
     """
 
     def __init__(self, tools: Iterable[Tool], known: Callable[[str], KnownName | None]) -> None:
@@ -104,7 +103,7 @@ class Mentions:
 
     @cached_property
     def _patterns(self) -> _Patterns:
-        """What is searched for: compiled for the first body that is not JSON, since that is a fifth of making a toolset."""
+        """The patterns that are searched for, compiled for the first body that is not JSON: compiling them takes some time."""
         tools = self._tools
         names = {name for tool in tools for name in (tool.name, *tool.aliases)}
         several = {name for name in names if len(tokens(name)) > 1}
@@ -136,9 +135,9 @@ _QUOTES: Final = "(?:\\\\|[\"'`\u2018-\u201f\u00ab\u00bb])*"
 
 
 def _key(words: Iterable[str]) -> str:
-    """Return a pattern of keys, however quoted, and the sign that follows a key: a colon or a substitute."""
+    """Return a pattern of keys, with any quotes, and of the sign that follows a key: a colon or a substitute."""
     return rf"(?<!\w)(?i:{_any(words)}){_QUOTES}\s*[:=>\uff1a]"
 
 
 _SCHEMA: Final = late(_key(("properties", "input_schema", "inputSchema", "$schema")))
-"""Matches what a tool's definition has and a call has not."""
+"""Matches what the definition of a tool has and a call does not have."""

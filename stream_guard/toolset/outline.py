@@ -7,8 +7,8 @@
         - lives (integer, optional)
       - Dog, ...
 
-Rule 1: a value without a field that a row calls required is refused, and one without an optional field is not. Where that
-depends on the form, the row says so, and the rows of the forms say which.
+Rule 1: a value without a field that a row calls required is refused, and one without an optional field is not. If it depends
+on the form whether a field is required, the row says so, and the rows of the forms say in which.
 Rule 2: every form has a row. What several fields share has its rows once, and later rows refer to them, so that the outline is
 no longer than the schema, also where the schema contains itself.
 """
@@ -25,7 +25,7 @@ from ..values.quoting import named, one_line
 from .tool import Tool
 
 Need = Literal["required", "optional", "required in some forms", ""]
-"""Whether a field must be there; empty for a row that is not of a field with a name."""
+"""Whether a field must be there; empty if the row is not about a named field."""
 
 
 class Row(NamedTuple):
@@ -84,7 +84,7 @@ class _Outline:
             field: The field of the value.
             depth: How far the rows are indented.
             where: What a later row calls this place.
-            every: What the forms are forms of, where that is not the field of the row above.
+            every: What the forms belong to, if that is not the field of the row above.
         """
         self._told.setdefault(field, where)
         stated = field.stated
@@ -129,13 +129,13 @@ class _Outline:
             yield from self._below(form, depth + 1, label)
 
     def _below(self, field: Field, depth: int, where: str) -> Iterator[Row]:
-        """Yield the rows below that of a field, unless they stand elsewhere already."""
+        """Yield the rows below that of a field, unless they were written elsewhere already."""
         inner, every = _inside(field)
         if not _is_plain(inner) and inner not in self._told:
             yield from self.inside(inner, depth, where, every)
 
     def _as_in(self, field: Field, label: str = "") -> Iterator[str]:
-        """Yield a reference to the rows below a field, if they stand elsewhere already."""
+        """Yield a reference to the rows below a field, if they were written elsewhere already."""
         inner, every = _inside(field)
         told = None if _is_plain(inner) else self._told.get(inner)
         if told is not None:
@@ -143,7 +143,7 @@ class _Outline:
 
 
 def _inside(field: Field) -> tuple[Field, str]:
-    """Return the field whose members stand below a row, and what they are called: for an array, those of its items."""
+    """Return the field whose members stand below a row, and the name for it: for an array, the field of its items."""
     inner, every, passed = field, "", {field}
     while inner.stated.items is not None and inner.stated.items not in passed and not _is_plain(inner.stated.items):
         inner, every = inner.stated.items, "each item "
@@ -158,7 +158,7 @@ def _need(stated: Field, name: str) -> Need:
 
 
 def _forms(field: Field) -> Iterator[Field]:
-    """Yield the forms of a field, and what its conditions lead to."""
+    """Yield the forms of a field, and what follows from its conditions."""
     for choice in field.stated.choices:
         yield from choice.forms
     for condition in field.stated.conditions:
@@ -166,7 +166,7 @@ def _forms(field: Field) -> Iterator[Field]:
 
 
 def _asks(forms: Iterable[Field], name: str, passed: set[Field]) -> bool:
-    """Return whether one of these forms, or a form of one, requires this member."""
+    """Return whether one of these forms, or a form inside one, requires this member."""
     for form in forms:
         if form not in passed:
             passed.add(form)
@@ -197,7 +197,7 @@ def _is_object(form: Field) -> bool:
 
 
 def _the_only(choice: Choice) -> Field | None:
-    """Return the form that has something inside, if it is the only one and the others are of other kinds: `Box | None`."""
+    """Return the form that has something inside, if there is only one and the others are of other kinds: `Box | None`."""
     inside = [form for form in choice.forms if not _is_plain(form)]
     others = [form for form in choice.forms if _is_plain(form)]
     if len(inside) != 1 or not all(form.kinds and not {*form.kinds} & {*inside[0].kinds} for form in others):
@@ -210,7 +210,7 @@ def _only_kinds(forms: list[Field]) -> bool:
 
 
 def _label(union: Union, index: int) -> str:
-    """Return what to call a branch of a union, and by which value it is chosen."""
+    """Return the name of a branch of a union, and the value by which it is chosen."""
     values = [value for (_, value), branch in (union.branches or {}).items() if branch == index]
     chosen = f', "{one_line(union.key)}" is {" or ".join(map(_json, values))}' if union.key is not None and values else ""
     return f"{one_line(union.forms[index])}{chosen}"
@@ -229,7 +229,7 @@ def _facts(field: Field, room: Iterator[int] | None = None) -> list[str]:
 
 
 _MOST_FORMS: Final = 200
-"""Limit: the fields that one row describes, since unions may share their branches. Of any more it lists only the types."""
+"""Limit: the fields that one row describes, since unions may share branches. Of further fields only the types are listed."""
 
 
 def _kind(field: Field, room: Iterator[int]) -> str:

@@ -1,7 +1,7 @@
 """`PrivateNames`: which names may stand for a private field of a tool, however a model spells them.
 
-It is asked about members that no schema lists: those of objects that take any. To hide one too many costs little there, so a
-name counts that contains a private one, is part of one, abbreviates one (`pw`, `tkn`), or is near to one.
+It is asked about members that no schema lists: those of objects that take any. To hide a member too many costs little there.
+So a name counts as private if it contains a private name, is part of one, abbreviates one (`pw`, `tkn`), or is near to one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..schema.spelling import Names, tokens
 from ..values.preview import Paths
 
 _SHORT: Final = 2
-"""A name of so few letters is looked for among the words of another only."""
+"""A name with this number of letters or fewer is only looked for among the words of another name."""
 
 
 _SIGNS: Final = str.maketrans("013457@$", "oleastas")
@@ -41,7 +41,7 @@ class PrivateNames:
         self._folded: frozenset[str] = frozenset()
 
     def resemble(self, key: str) -> bool:
-        """Return whether a name may stand for one of them."""
+        """Return whether a name may stand for one of the private names."""
         if self._names is None:
             named = {*self._named()}
             self._folded = frozenset(map(_folded, named)) - {""}
@@ -71,7 +71,7 @@ def _last(hidden: Paths) -> Iterator[str]:
 
 
 def _covers(hidden: Any, keys: tuple[str, ...]) -> bool:
-    """Return whether a path is private, or inside of what is."""
+    """Return whether a path is private, or lies inside a private field."""
     for key in keys:
         if hidden is True:
             return True
@@ -86,7 +86,7 @@ def _folded(name: str) -> str:
 
 
 def _stands_for(whole: str, words: list[str], name: str) -> bool:
-    """Return whether a name contains another, is a part of it, or has a word that abbreviates it."""
+    """Return whether a name contains another name, is a part of it, or has a word that abbreviates it."""
     if whole == name or name in words:
         return True
     if len(name) <= _SHORT:

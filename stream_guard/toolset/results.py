@@ -15,7 +15,7 @@ from ..values.wording import HALF_A_PAIR, sentence
 
 
 def plain_result(result: Any) -> tuple[Any, list[ValidationIssue]]:
-    """Return a handler's result as plain data; what is not JSON is left out and reported as an issue."""
+    """Return a handler's result as plain data. What is not JSON is left out and reported as an issue."""
     strange: list[str] = []
 
     def save(value: Any) -> Any:

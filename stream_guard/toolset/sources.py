@@ -76,7 +76,7 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
 
 
 def _strange(source: object) -> str:
-    """Return what a source is that no tool can be made of, and what to do about it."""
+    """Return what kind of thing was given of which no tool can be made, and what to do about it."""
     kind = type(source).__name__
     if inspect.iscoroutine(source):
         source.close()
@@ -127,7 +127,7 @@ def _listed(entry: Mapping[str, Any], schema: Any) -> dict[str, Any]:
 
 
 def _risk(notes: object) -> Risk:
-    """Return the risk that an entry declares; `DESTRUCTIVE` when it declares none, as in MCP."""
+    """Return the risk that an entry declares; `DESTRUCTIVE` if it declares no risk, as in MCP."""
     hints = notes if isinstance(notes, Mapping) else {}
     if hints.get("readOnlyHint") is True and hints.get("destructiveHint") is not True:
         return Risk.READ
@@ -194,7 +194,7 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
 
 
 def _output_rules(handler: Callable[..., Any]) -> tuple[OutputRule, ...]:
-    """Return the rule that a result has the type of the handler's annotation; none where JSON cannot express that type."""
+    """Return the rule that a result has the type in the handler's annotation; no rule if JSON cannot express that type."""
     import pydantic
 
     try:
@@ -275,7 +275,7 @@ def _schema(adapter: Any, name: str) -> dict[str, Any]:
 
 @cache
 def _closing() -> Any:
-    """Return pydantic's writer of schemas, which closes every object whose type does not say `extra="allow"`."""
+    """Return pydantic's schema writer, changed so that it closes every object whose type does not say `extra="allow"`."""
     from pydantic.json_schema import GenerateJsonSchema
 
     class Closing(GenerateJsonSchema):
@@ -293,7 +293,7 @@ def _closing() -> Any:
 
 
 def _closed(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a type with fields. It takes no other members, unless the schema itself has a rule for them."""
+    """Return the schema of a type with fields. It takes no other members, unless the schema has a rule of its own for them."""
     return {"additionalProperties": False, **written} if "properties" in written else written
 
 
@@ -329,7 +329,7 @@ def _record(name: str, parameters: Mapping[str, Any], optional: Iterable[str]) -
 
 
 def _modern(kind: Any) -> Any:
-    """Return the type with the TypedDict of typing_extensions, which is the only one that pydantic reads before Python 3.12."""
+    """Return the type with the TypedDict of typing_extensions: before Python 3.12 pydantic reads no other."""
     if is_typeddict(kind) and type(kind).__module__ == "typing":
         from typing_extensions import TypedDict
 
@@ -350,7 +350,7 @@ def _modern(kind: Any) -> Any:
 
 
 def _described(kind: Any) -> Any:
-    """Return `Annotated[str, "what it is"]` with the description as pydantic's."""
+    """Return `Annotated[str, "what it is"]` with the description in the form that pydantic reads."""
     inner, *notes = get_args(kind)
     if not any(isinstance(note, str) for note in notes):
         return kind

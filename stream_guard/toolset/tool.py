@@ -98,15 +98,15 @@ class Tool:
     """Runs the tool: takes the arguments, returns the result or an awaitable of it."""
 
     timeout: float | None = None
-    """Seconds that its handler may take; None for no limit. After them a thread runs on, but its result is dropped."""
+    """Seconds that its handler may take; None for no limit. After that a thread goes on running, but its result is dropped."""
 
     private: Collection[str] = frozenset()
-    """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. `users.token` is
-    that of each item of a list, and `['api.key']` has a dot in its name. An object that takes any members shows none with a
-    name that resembles one of them."""
+    """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. `users.token` is that of
+    each item of a list, and `['api.key']` has a dot in its name. An object that takes any members shows no member whose name
+    resembles a private one."""
 
     output_rules: tuple[OutputRule, ...] = ()
-    """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""
+    """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one from the return annotation of a function."""
 
     hidden: Paths = field(init=False, repr=False, compare=False)
     """The `private` fields, as a tree."""
@@ -169,7 +169,9 @@ class Tool:
         return f"<Tool {named(self.name)}({fields}), {self.risk.name}{'' if self.handler else ', without a handler'}>"
 
     def _take_lists(self) -> None:
-        """Make a tuple of what takes several. Raises TypeError: a text is one name, and no list of its letters."""
+        """Make tuples of the arguments that take several values. Raises TypeError for a single string, which would be a list
+        of letters.
+        """
         for name in ("aliases", "remarks", "private"):
             given = several(f"tool {self.name!r}: `{name}`", getattr(self, name), "names")
             if not all(isinstance(one, str) for one in given):
@@ -209,7 +211,7 @@ class Tool:
 
         A function with type hints; a pydantic model, a dataclass or a TypedDict; an entry of OpenAI's `tools`, of Anthropic's,
         or of an MCP listing; a JSON Schema with a title. `changes` are arguments of `Tool` that replace those found in the
-        source. A `handler` among them gets the model or the dataclass, or else the arguments as they are.
+        source. A `handler` among them gets an instance of the model or the dataclass, or else the arguments as they are.
 
         A function or a model is code of your own: its risk is `WRITE` unless `risk` says otherwise. An entry or a schema comes
         from elsewhere: its risk is `DESTRUCTIVE` without `risk`, or MCP's `readOnlyHint: true` or `destructiveHint: false`.
@@ -248,7 +250,7 @@ class Tool:
 
     @property
     def shows_path(self) -> bool:
-        """Whether a status may show the member `path` of a call: it neither is nor may stand for a private field."""
+        """Whether a status may show the member `path` of a call: it is no private field and cannot stand for one."""
         if not self.hidden:
             return True
         path = self.view().member(PATH_KEY)

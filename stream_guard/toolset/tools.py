@@ -31,7 +31,7 @@ def _bare(name: str) -> str:
 def _shortens(words: tuple[str, ...], known: tuple[str, ...]) -> bool:
     """Return whether some words are the first word of a name and, in their order, some of the others.
 
-    A word that has an opposite, or a number, is not left out: it says what to do.
+    A word that has an opposite, and a number, cannot be among the words left out: it says what to do.
     """
     left = list(known)
     for word in words:
@@ -47,7 +47,7 @@ def _decides(word: str) -> bool:
 
 
 _EVERYTHING: Final = frozenset({"all", "any", "every", "everything"})
-"""Words after which a call is about more than what is named."""
+"""Words in a name after which a call concerns more than the thing that is named."""
 
 
 class Tools:
@@ -82,15 +82,15 @@ class Tools:
             [word for word in tokens(_bare(name) or name) if word] for tool in tools for name in (tool.name, *tool.aliases)
         ]
         self.spellings: Final = frozenset("".join(parts) for parts in words if len(parts) > 1)
-        """The names of the tools that have two words or more, aliases included, folded."""
+        """The names of the tools that have two or more words, aliases included, folded."""
         self.joints: Final = joints((parts[0], parts[1]) for parts in words if len(parts) > 1)
-        """Finds the first two words of such a name in any spelling, where they meet."""
+        """Matches the place where the first two words of such a name meet, in any spelling."""
         self.apart: Final = apart(parts for parts in words if len(parts) > 1)
-        """Finds a line that begins with such a name, with blanks between its words."""
+        """Matches a line that begins with such a name, with blanks between its words."""
         self.distinctive: Final = distinctive_keys(tools)
-        """Those of the `keys` that show a call even though its tool is unknown."""
+        """The keys, of `keys`, that show a call even though its tool is unknown."""
         self.mentions: Final = Mentions(tools, self.known)
-        """Returns whether a body that is not JSON names a tool as a call does, given its beginning."""
+        """A function that returns whether a body that is not JSON names a tool as a call does, given its beginning."""
 
     @classmethod
     def of(cls, *sources: object, **changes: Never) -> Self:
@@ -118,7 +118,7 @@ class Tools:
             raise KeyError(f"no tool is called {name!r}; there are {', '.join(self._tools)}") from None
 
     def __add__(self, other: Tools) -> Self:
-        """Return a toolset with the tools of both. Raises ValueError when a name is in both."""
+        """Return a toolset with the tools of both. Raises ValueError if a name is in both."""
         return type(self)(*self, *other) if isinstance(other, Tools) else NotImplemented
 
     def __repr__(self) -> str:
@@ -130,14 +130,15 @@ class Tools:
         return tuple(self._tools)
 
     def get(self, name: str) -> Tool | None:
-        """Return the tool of exactly this name; None when there is none."""
+        """Return the tool of exactly this name; None if there is none."""
         return self._tools.get(name)
 
     def meant(self, name: str) -> Tool | None:
         """Return the tool that a name certainly means; None when there is none.
 
-        Its name or an alias, in any spelling of the same words, also behind a provider's namespace (`functions.`). For a tool
-        that is not destructive also the plural of an alias, and one mistyped letter inside a long word.
+        A tool is meant by its name or an alias, in any spelling of the same words, also after a provider's namespace
+        (`functions.`). A tool that is not destructive is also meant by the plural of an alias, and with one mistyped letter
+        inside a long word.
         """
         exact = self._tools.get(name)
         if exact is not None:
@@ -149,11 +150,11 @@ class Tools:
         return slip if slip is not None and slip.risk < Risk.DESTRUCTIVE else None
 
     def possible(self, name: str) -> tuple[Tool, ...]:
-        """Return the tools that a name may mean: the one that is meant, or else those whose name it shortens.
+        """Return the tools that a name may mean: the one that is certainly meant, or else those whose name it shortens.
 
-        `write` may mean `write_file` and `write_row`: what to do is written, and the rest is left out. `turn` does not mean
-        `turn_on`, and nothing destructive is meant by half a name. No call is run because of it; a corrector may be asked which
-        it is.
+        `write` may mean `write_file` and `write_row`: it says what to do, and only the rest is left out. `turn` does not mean
+        `turn_on`, and half a name never means a destructive tool. No call is run because of this; a corrector may be asked
+        which tool is meant.
         """
         certain = self.meant(name)
         if certain is not None:
@@ -166,23 +167,23 @@ class Tools:
         )
 
     def near(self, name: str) -> Tool | None:
-        """Return the tool to suggest ("did you mean"): the one that is meant, or the only one with a similar name.
+        """Return the tool to suggest ("did you mean"): the tool that is certainly meant, or the only tool with a similar name.
 
         No call is run because of it. An opposite, or another number or unit, is not a similar name.
         """
         return self.meant(name) or self._tools.get(self._names.near(_bare(name) or name) or "")
 
     def knows(self, name: str) -> bool:
-        """Return whether a block with this tool name is held: it is a tool's name or alias, or close to one."""
+        """Return whether a block with this tool name is held: the name is a tool's name or alias, or close to one."""
         return self.near(name) is not None
 
     def begins(self, name: str) -> bool:
-        """Return whether a name that is not whole yet may become that of a tool."""
+        """Return whether a name that is not whole yet may become the name of a tool."""
         begun = folded(name)
         return any(folded(known).startswith(begun) for tool in self for known in (tool.name, *tool.aliases))
 
     def known(self, name: str) -> KnownName | None:
-        """Return what is known of a tool's name; None for a name whose block is not held."""
+        """Return what is known of a tool's name; None if a block with this name is not held."""
         exact = self._exact.get(name)
         if exact is not None:
             return exact
@@ -206,8 +207,8 @@ class Tools:
     def to_prompt(self, language: str = "json", *, dialect: str | Dialect = FENCE) -> str:
         """Return the text that teaches a model to write calls as fenced blocks of this language, or in another dialect.
 
-        Raises ValueError for an unknown dialect, for a dialect that carries files and can call none of the tools, and for the
-        name of a tool or a field that the dialect does not read; docs/dialects.md lists them.
+        Raises ValueError for an unknown dialect, for a dialect that carries files and can call no tool of this toolset, and
+        for a name of a tool or a field that the dialect does not read; docs/dialects.md lists them.
         """
         if dialect == FENCE:
             return listings.prompt(self, language)
@@ -232,7 +233,7 @@ class Tools:
     def to_gbnf(self, dialect: str = FENCE, *, prose: bool = True) -> Grammar:
         """Return the grammar of replies in GBNF, for llama.cpp.
 
-        With `prose` it holds from the first of its triggers on (`grammar_lazy`), else for a reply that is one call.
+        With `prose` it applies from the first of its triggers on (`grammar_lazy`); without, to a reply that is one call.
 
         Raises:
             GrammarError: As by `to_lark`.

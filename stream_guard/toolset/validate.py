@@ -1,6 +1,6 @@
 """The three levels of validation, in order: JSON, tool, arguments.
 
-Rule 1: a level is validated only if the one before found nothing that makes it meaningless.
+Rule 1: a level is validated only if the level before it found no issue that would make it meaningless.
 Rule 2: nothing here changes the value.
 """
 
@@ -39,7 +39,7 @@ class Validated(NamedTuple):
     """The issues."""
 
     meant: dict[str, Any] | None = None
-    """The call that a body probably means that is not JSON. It is used in hints only, and never run."""
+    """For a body that is not JSON: the call that it probably means. It is used in hints only, and never run."""
 
     @property
     def arguments(self) -> dict[str, Any] | None:
@@ -52,10 +52,9 @@ class Validated(NamedTuple):
         return not self.issues or not any(issue.severity == "error" for issue in self.issues)
 
     def with_meant(self, meant: Validated | None, limits: Limits) -> Validated:
-        """Return this verdict; of a body that is no call by the letter, with the issues of the call that it probably means.
-
-        Those stand behind the issue of the body, and have no line and column: they were found in the fixed text. If that is no
-        JSON either, its issues are of a text that the model did not write.
+        """Return this verdict. If the body as written is no call, it also has the issues of the call that the body probably
+        means. These follow the issue of the body, and have no line and column, since they were found in the fixed text. If the
+        fixed text is no JSON either, they are left out: the model did not write that text.
         """
         if meant is None or not self.issues or not _hides_a_call(self.issues[0]):
             return self
@@ -74,7 +73,7 @@ def _hides_a_call(issue: ValidationIssue) -> bool:
 
 
 def validate(body: str, tools: Tools, limits: Limits | None = None, *, written: str | None = None) -> Validated:
-    """Validate a body and return the verdict; of a body that was fixed, `written` is the one that the model wrote."""
+    """Validate a body and return the verdict. For a body that was fixed, `written` is the body as the model wrote it."""
     limits = limits or Limits()
     parsed = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
     if not parsed.ok:
@@ -108,7 +107,7 @@ def _no_tool(tools: Tools) -> ValidationIssue:
 
 
 def _which_path(value: dict[str, Any], tools: Tools) -> list[ValidationIssue]:
-    """Return the issues of the path (level 3) of a call whose tool is not known: none unless every tool requires a path."""
+    """Return the issues of the path (level 3) of a call whose tool is unknown; none unless every tool requires a path."""
     if not all(PATH_KEY in tool.required for tool in tools):
         return []
     if PATH_KEY not in value:
@@ -118,7 +117,7 @@ def _which_path(value: dict[str, Any], tools: Tools) -> list[ValidationIssue]:
 
 
 def _placed(issue: ValidationIssue, body: str, known: Places) -> ValidationIssue:
-    """Return the issue with the place of its value in the text, or of the object where it is missing."""
+    """Return the issue with the place of its value in the text; if the value is missing, with the place of its object."""
     path = split(issue.pointer)
     at = locate(body, path, known)
     while at is None:

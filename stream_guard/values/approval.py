@@ -10,7 +10,7 @@ from typing import Any, Literal
 from .call_keys import without_tool
 
 Decision = Literal["allowed", "edited", "denied", "failed", "unasked"]
-"""The result of the request for approval. `edited`: allowed with other arguments. `failed`: no answer that can be used.
+"""The result of the request for approval. `edited`: allowed with other arguments. `failed`: there was no usable answer.
 `unasked`: nobody could be asked. Only a call that was `allowed` or `edited` may run."""
 
 
@@ -22,7 +22,7 @@ class Approval:
     """The result of the request for approval."""
 
     digest: str | None = None
-    """The digest of the call that was approved; None if none was. It tells a change, and is no signature."""
+    """The digest of the call that was approved; None if no call was. It reveals a change of the call, but is no signature."""
 
     reason: str | None = None
     """The reason of a refusal."""
@@ -36,7 +36,7 @@ class Approval:
 
 
 def digest(tool: str | None, arguments: Mapping[str, Any] | None) -> str | None:
-    """Return the digest of a call; None for what is no call. The order of keys does not count, the type of a number does."""
+    """Return the digest of a call; None for anything else. The order of keys does not count; the type of a number does."""
     if tool is None or arguments is None:
         return None
     try:

@@ -24,7 +24,7 @@ class Attempt:
     """The result of the attempt."""
 
     reason: str | None = None
-    """Why the reply was not accepted, in a word or two; None when it was accepted, or when issues give the reason."""
+    """Why the reply was not accepted, in a word or two; None if it was accepted, or if issues give the reason."""
 
     kind: Kind = "correct"
     """What the model was asked for: `continue` asks for the rest of a block that was cut off."""

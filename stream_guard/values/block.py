@@ -10,16 +10,17 @@ from .call_keys import TOOL_KEY
 from .events import FENCE, EndCause
 
 Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", "whole", "many"]
-"""Why it is uncertain what a field is to hold.
+"""The reason why it is uncertain what a field is to hold.
 
 - `type`: the field's text may mean two values of different types, and the schema allows both.
 - `marker`: the field's text has no escapes, and holds a marker of its own dialect.
-- `blanks`: the field's text has blanks around it, which agents that read the dialect take off.
-- `margin`: the field has several lines in a quote or a list, and the marks before each line may belong to that.
+- `blanks`: the field's text has blanks around it, which agents that read the dialect strip.
+- `margin`: the field has several lines and stands in a quote or a list: the marks before each line may belong to the quote or
+  the list.
 - `key`: the field's key is no name.
 - `place`: the tool has no field for all that the call says about the place of the text in a file.
 - `sign`: a line of the field has no sign that says whether the line is there, added or taken away.
-- `whole`: the field holds one of several changes of a patch, of which one cannot run, so that none does.
+- `whole`: the field holds one of several changes of a patch. One of these cannot run, so none of them runs.
 - `many`: no field; the block holds more calls than one may hold.
 """
 
@@ -29,8 +30,9 @@ class Block:
     """The text of one block.
 
     It has two texts: `raw` is what the model wrote, and `body` the JSON that is validated. The `content` of its `ToolBlock` is
-    the body in a fence, or `raw` if that has this form already. Whether it is whole has several answers: `ended` says that the
-    model ended it, `ambiguous` that nobody knows where, `end_is_certain` both; `complete` says that its JSON is whole.
+    the body in a fence, or `raw` if that has this form already. Four members say whether it is whole. `ended`: the model ended
+    it. `ambiguous`: it is undetermined where it ended. `end_is_certain`: the model ended it, and it is certain where.
+    `complete`: its JSON is whole.
     """
 
     raw: str
@@ -55,28 +57,28 @@ class Block:
     """The tool that a native call names; None for a block of text, whose body names the tool."""
 
     complete: bool = False
-    """Whether the body is a whole value, every string and bracket closed: then only the fence can be missing."""
+    """Whether the body is a whole value, with every string and bracket closed: then at most the fence is missing."""
 
     dialect: str = FENCE
     """The dialect in which the block is written."""
 
     part: int = 1
-    """The number of the body's call in the block, from 1. A block of a dialect may hold several, each judged alone."""
+    """The number of the body's call in the block, from 1. A block of a dialect may hold several calls, each judged alone."""
 
     parts: int = 1
     """The number of calls in the block that are judged alone."""
 
     beside: str = ""
-    """What stands behind the language in the line of the opening fence."""
+    """What stands after the language in the line of the opening fence."""
 
     indent: int = 0
-    """The column of the opening fence: CommonMark takes as many blanks off each line of the body."""
+    """The column of the opening fence. As CommonMark says, up to this many blanks are taken off each line of the body."""
 
     open_end: bool = False
-    """Whether the fence that ends the body may stand in a string of it. A body that can be read shows that it does not."""
+    """Whether the fence that ends the body may stand in one of its strings. If the body can be read, the fence does not."""
 
     after_doubt: bool = False
-    """Whether a block before it in the text is no call, or failed. Then quotes that are all escaped may be those of a string
+    """Whether an earlier block of the text is no call, or failed. Then quotes that are all escaped may be those of a string
     that was never closed."""
 
     unclear: tuple[tuple[str, Unclear], ...] = ()
@@ -84,7 +86,7 @@ class Block:
 
     @property
     def ended(self) -> bool:
-        """Whether the model ended the block: by a closing fence, or by ending its reply behind a complete call."""
+        """Whether the model ended the block: by a closing fence, or by ending its reply after a complete call."""
         return self.end_cause in ("closed", "stop")
 
     @property
@@ -110,20 +112,22 @@ BLANKS: Final = " \t\r\n"
 def call_body(name: str | None, arguments: str) -> str:
     """Return the JSON of a call's arguments, with the name of its tool if it has one, as the body of a block.
 
-    The arguments keep their lines, and need not be JSON that anybody can read.
+    The arguments keep their lines, and may be broken JSON.
     """
     head, begin, tail = _around(name, arguments)
     return f"{head}{arguments[begin:]}{tail}"
 
 
 def in_arguments(name: str | None, arguments: str, offset: int) -> int:
-    """Return the offset in a call's arguments of a character of its body; of one of the tool's name, where they begin."""
+    """Return the offset in a call's arguments of a character of its body. For a character of the tool's name: the offset where
+    the arguments begin.
+    """
     head, begin, _ = _around(name, arguments)
     return min(offset - len(head) + begin, len(arguments)) if offset >= len(head) else _begin(arguments)
 
 
 def _around(name: str | None, arguments: str) -> tuple[str, int, str]:
-    """Return how the body of a call begins, where the rest of it begins in the arguments, and what stands behind that."""
+    """Return how the body of a call begins, where in the arguments the rest of the body begins, and what follows that."""
     tool = json.dumps(name)
     at = _begin(arguments)
     if at == len(arguments):

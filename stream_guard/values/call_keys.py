@@ -17,13 +17,13 @@ CALL_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 """Keys that hold the arguments of such a call."""
 
 CALL_IDS: Final = frozenset({"id", "type", "call_id"})
-"""Keys that number a call, or say that it is one."""
+"""Keys that number a call, or say that an object is a call."""
 
 CALL_EXTRAS: Final = CALL_IDS | {"tool_call_id", "index"}
 """Keys that dialects write beside a call's name and arguments. They are arguments where the call has no envelope."""
 
 NAME_KEYS: Final = frozenset(CALL_NAMES) - TOOL_KEYS | {"function_name", "action", "recipient_name"}
-"""Keys that may hold a tool's name; half of all JSON has a `name`, so the value decides."""
+"""Keys that may hold a tool's name. Half of all JSON has a `name`, so the value decides."""
 
 ARGUMENT_KEYS: Final = frozenset(CALL_ARGUMENTS) | {"action_input", "tool_input"}
 """Keys that hold a call's arguments in the known envelopes."""
@@ -32,10 +32,10 @@ ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
 """Keys under which a call, or its arguments, may stand."""
 
 NEUTRAL_KEYS: Final = CALL_IDS | {"thought", "thoughts", "reasoning", "explanation", "rationale"}
-"""Keys beside a call that are no evidence whether it is one."""
+"""Keys beside a call that do not show whether it is a call."""
 
 REMARK_KEYS: Final = frozenset({"description", "version", "comment"})
-"""Keys that are no evidence whether an object is a call. Beside a call they may describe it."""
+"""Keys that do not show whether an object is a call. Beside a call they may describe it."""
 
 TOOL_KEY: Final = "tool"
 """The key under which a block names its tool."""
@@ -55,7 +55,7 @@ def folded(key: str) -> str:
 
 
 def all_folded(*keys: Iterable[str]) -> frozenset[str]:
-    """Return keys as `folded` returns them: a key is one of them in some spelling if its folded form is in the result."""
+    """Return the keys in the form of `folded`: a key is one of them, in any spelling, if its folded form is in the result."""
     return frozenset(folded(key) for some in keys for key in some)
 
 
@@ -72,7 +72,7 @@ class AnySpelling(Container[object]):
 
 
 class KnownName(NamedTuple):
-    """What is known of a name that is a tool's, or near enough to one to be asked about."""
+    """What is known of a name that is a tool's, or near enough to a tool's for a question."""
 
     fields: frozenset[str]
     """The names of its tool's fields, folded."""
@@ -81,7 +81,7 @@ class KnownName(NamedTuple):
     """Whether it is written as the tool, or an alias of it, is declared."""
 
     word: bool
-    """Whether it is one plain word, as many values of data are."""
+    """Whether it is one plain word, as many values in data are."""
 
     everyday: bool
-    """Whether it is such a word and not the tool's own name: an alias such as `rm`."""
+    """Whether it is such a word, and not the tool's own name: an alias such as `rm`."""

@@ -11,9 +11,9 @@ from typing import Final, Literal, NamedTuple
 HintKind = Literal["cut_off", "not_checked", "too_complex", "two_readings", "json", "tool", "arguments"]
 """Which hint `build_hint` makes for an issue.
 
-`cut_off`: send the call again. `not_checked`: the issue says nothing of the call itself; beside one that does, the model is not
-told of it. `too_complex`: send less. `two_readings`: write the call in a form with one reading, and nothing more. `json`: write
-JSON. `tool`: name a tool of the toolset. `arguments`: what is wrong with which argument.
+`cut_off`: send the call again. `not_checked`: the issue says nothing about the call itself; beside an issue that does, the
+hint leaves it out. `too_complex`: send less. `two_readings`: write the call in a form with one reading, and nothing else.
+`json`: write JSON. `tool`: name a tool of the toolset. `arguments`: what is wrong with which argument.
 """
 
 
@@ -39,8 +39,8 @@ class Code(NamedTuple):
     """Which hint a call with the issue gets."""
 
     two_readings: bool = False
-    """Whether the block says two things, and nothing in it shows which was meant. No model is asked for a correction then: the
-    answer would choose."""
+    """Whether the block has two meanings, and nothing in it shows which was meant. Then no model is asked for a correction:
+    its answer would be a guess."""
 
 
 _WRITE: Final = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
@@ -104,7 +104,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "text_in_opener": Code(
         0,
-        "Behind the language, the line of the opening fence has words about the call, or a part of one.",
+        "After the language, the line of the opening fence has words about the call, or a part of one.",
         "What is lost there may be the first of several calls, and words may forbid the call. Attributes such as `title=a.json`"
         " pass.",
         '```json x{"tool": "read"}\n{"tool": "delete_file", "path": "a.txt"}\n```',

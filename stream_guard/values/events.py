@@ -1,4 +1,4 @@
-"""What a guarded stream yields besides text: `ToolStatus` and `ToolBlock`. And what a page gets of a call: `ToolResult`.
+"""What a guarded stream yields besides text: `ToolStatus` and `ToolBlock`. And `ToolResult`, which a page gets for each call.
 
 Rule 1: an event is a frozen value; it can be stored, compared and sent.
 Rule 2: names here are the names on the wire in snake case; only `plain.py` knows the other spelling.
@@ -29,7 +29,7 @@ FENCE: Final = "fence"
 """The dialect of a fenced code block."""
 
 NATIVE: Final = "native"
-"""What a native call has in the place of a dialect."""
+"""Stands in the place of a dialect for a native call."""
 
 Status = Literal["buffering", "failing", "validating", "correcting", "approving", "released"]
 """The state of a block. `failing`: it is still being written, and no fix can make it pass. `approving`: its call may run if it
@@ -37,18 +37,18 @@ is approved. `released` is final: it was no tool call, and its text follows unch
 
 EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "aborted", "error"]
 """What ended a block. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the model
-ended its reply there. `aborted`: the guard, because no fix could make it pass. With any other the block was cut off, as far as
-is known."""
+ended its reply there. `aborted`: the guard, because no fix could make it pass. With any other cause the block was cut off, as
+far as is known."""
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
-"""What became of a block; `ToolBlock.outcome` says what each means."""
+"""The outcome of a block; `ToolBlock.outcome` explains each."""
 
 _NO_ID: Final = re.compile(r"[^a-zA-Z0-9_-]")
 """Characters that APIs refuse in the id of a call."""
 
 
 def call_id(block: str, part: int = 1) -> str:
-    """Return the id of a call in APIs that pair calls and results, given that of its block."""
+    """Return the id of a call for APIs that pair calls and results, given the id of its block."""
     return _NO_ID.sub("-", f"call_{block}_{part}")
 
 
@@ -58,11 +58,12 @@ StreamEnd = Literal["unknown", "stop", "length", "disconnect", "content_filter",
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The cause of a text's end, as the last delta: from a provider's finish reason, say."""
+    """The cause of a text's end, given as the last delta: taken from a provider's finish reason, for example."""
 
     cause: StreamEnd = "unknown"
-    """A source that runs out proves nothing: its end is `unknown`. Give `stop` only where a finish reason says that the model
-    ended its reply: then a complete call at its end is whole, without its closing fence. Any other open block was cut off."""
+    """A source that simply ends proves nothing: its end is `unknown`. Give `stop` only where a finish reason says that the
+    model ended its reply: then a complete call at its end is whole, without its closing fence. Any other open block was cut
+    off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +77,13 @@ class ToolStatus:
     """The place of this event among those of the same text, or of the same native call, from 1."""
 
     status: Status
-    """The state of the block now."""
+    """The tool as the model named it; set when that string is complete. It is never a guess."""
 
     tool_type: str | None = None
-    """The tool as the model named it, once that string is complete. Never a guess."""
+    """The tool as the model named it; set when that string is complete. It is never a guess."""
 
     path: str | None = None
-    """The path as the model wrote it, once that string is complete."""
+    """The path as the model wrote it; set when that string is complete."""
 
     attempt: int | None = None
     """Which correction is running, from 1; only while `correcting`."""
@@ -94,8 +95,8 @@ class ToolStatus:
     """Characters of the body so far; only on progress updates."""
 
     preview: tuple[Preview, ...] | None = None
-    """What is new of the call's arguments since the last update; only when a preview was asked for. It is provisional until the
-    block has ended: one that is fixed may have other `arguments`, and its `fixes` say where they differ."""
+    """What is new of the call's arguments since the last update; only if a preview was asked for. It is provisional until the
+    block has ended: a block that is fixed may have other `arguments`, and its `fixes` say where they differ."""
 
     issues: tuple[ValidationIssue, ...] | None = None
     """Why the block cannot pass any more; only while `failing`."""
@@ -156,20 +157,21 @@ class ToolBlock:
 
     raw: str
     """What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a
-    block but the first (where `part` is above 1)."""
+    block except the first (where `part` is above 1)."""
 
     validation_passed: bool
-    """Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call."""
+    """Whether `content` passes the strict parser and the schema. It does not say whether to run the call."""
 
     corrected: bool = False
-    """Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they
-    were. So also of a block whose outcome is `fixed`."""
+    """Whether fixes or a model changed the block. A change of its text counts even if the `arguments` stay the same; so it is
+    also true for each block whose outcome is `fixed`."""
 
     corrected_by: Literal["fixes", "llm", "approval"] | None = None
-    """What changed the block last: fixes, a model, or whoever approved it. None when nothing did."""
+    """What changed the block last: fixes, a model, or the approver. None if nothing did."""
 
     executable: bool = False
-    """Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run."""
+    """Whether to run it: it passed, the model ended it, it has only one reading, and nothing in it is invented. Nothing else
+    may run."""
 
     end_cause: EndCause = "closed"
     """What ended the block."""
@@ -202,13 +204,13 @@ class ToolBlock:
     """The dialect in which the model wrote the block: `fence`, a name in `dialects`, or `native` for a native call."""
 
     approval: Approval | None = None
-    """What was decided about the call, if it needs an approval. Only the call that was approved can be run."""
+    """What was decided about the call, if it needs an approval. Only exactly the approved call can be run."""
 
     @property
     def outcome(self) -> BlockOutcome:
-        """What became of the block: `valid`, it runs as the model wrote it; `fixed`, as fixes made it; `corrected`, as a model
-        corrected it, or as it was approved; `failed`, it is not `executable`: it did not pass, was cut off, has two readings,
-        was not approved, or passed only with a value that was invented.
+        """What became of the block. `valid`: it runs as the model wrote it. `fixed`: it runs as fixes changed it. `corrected`:
+        it runs as a model or an approver changed it. `failed`: it is not `executable`, because it did not pass, was cut off,
+        has two readings, was not approved, or passed only with an invented value.
         """
         if not self.executable:
             return "failed"
@@ -216,14 +218,14 @@ class ToolBlock:
 
     @property
     def _lacks(self) -> tuple[str, ...]:
-        """The fields that the model did not write, if nothing else keeps the block from running."""
+        """The fields that the model did not write, if only these keep the block from running."""
         if self.executable or not self.validation_passed or not self.corrected:
             return ()
         return tuple(fix.path for fix in self.fixes if fix.safety is Safety.INVENTED)
 
     @property
     def call(self) -> Call | None:
-        """The call to run if the block is `executable`, else None; None too if it is another one than was approved."""
+        """The call to run if the block is `executable`, else None. Also None if it is not the call that was approved."""
         if not self.executable or self.tool is None or self.arguments is None:
             return None
         arguments = without_tool(self.arguments)

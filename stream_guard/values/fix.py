@@ -27,7 +27,7 @@ class Safety(IntEnum):
     """Only the spelling changed; every reader would take the same value from it."""
 
     LIKELY = 2
-    """The value is the one the model meant in all likelihood; another reading exists."""
+    """The value is very probably the one that the model meant; another reading exists."""
 
     INVENTED = 3
     """Something was added that the model did not write. A block with it runs only where `Guard(run_invented=True)` says so."""
@@ -57,14 +57,14 @@ class AutoFix:
     """The field that was changed, dotted; empty for the block as a whole."""
 
     before: Any
-    """What the model wrote: the characters of the body where its syntax was changed, else the value; null if nothing was there.
+    """What the model wrote: the characters of the body if its syntax was changed, else the value; null if nothing was there.
 
     It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long
     list or object as JSON; invisible characters as escapes.
     """
 
     after: Any
-    """What stands there now: the characters of the JSON, empty where something was removed, or the value."""
+    """What is there now: the characters of the JSON, empty if something was removed, or the value."""
 
     confidence: float
     """How sure the fix is, from 0 to 1."""
@@ -108,7 +108,7 @@ _AROUND: Final = 20
 
 
 def shown(before: Any, after: Any) -> tuple[Any, Any]:
-    """Return two values as a record shows them: short, and visibly different. What is short is returned as it is."""
+    """Return two values as a record shows them: short, and visibly different. Short values are returned unchanged."""
     if isinstance(before, str) != isinstance(after, str) and _text(before) == _text(after):
         before, after = (
             _escaped(value) if isinstance(value, str) else value for value in (before, after)

@@ -1,7 +1,7 @@
 """Checks of what an app gives, where it gives it.
 
-Rule: what would fail later, or do something else than was meant, raises at once; the message has the name of the argument,
-what it takes, and what was given.
+Rule: a value that would fail later, or do something else than was meant, raises at once; the message has the name of the
+argument, what it takes, and what was given.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def is_count(value: object, least: int = 1) -> bool:
 
 
 def check_flag(name: str, value: object) -> None:
-    """Raise TypeError for a switch that is neither True nor False: `"no"` would switch it on."""
+    """Raise TypeError for a switch that is neither True nor False: the string `"no"` would switch it on."""
     if not isinstance(value, bool):
         raise TypeError(f"{name} must be True or False, not {shown(value)}")
 
@@ -46,7 +46,9 @@ def check_kind(name: str, value: object, kind: type, example: str) -> None:
 
 
 def check_hook(name: str, hook: object, takes: int = 1) -> None:
-    """Raise TypeError for a hook that cannot be called with so many arguments, or that a call does not run. None is no hook."""
+    """Raise TypeError for a hook that cannot be called with so many arguments, or that a call does not run. None stands for no
+    hook.
+    """
     if hook is None:
         return
     wanted = f"{name} must be a function of {_MANY[takes]}, or None"
@@ -62,7 +64,7 @@ def check_hook(name: str, hook: object, takes: int = 1) -> None:
 
 
 def is_awaited(asked: object) -> bool:
-    """Return whether a callable does nothing before what it returns is awaited, as far as that shows."""
+    """Return whether a callable certainly does nothing before its result is awaited."""
     return any(inspect.iscoroutinefunction(way) or inspect.isasyncgenfunction(way) for way in _ways(asked))
 
 
@@ -71,7 +73,7 @@ def _ways(asked: object) -> tuple[object, object]:
 
 
 def unbound(asked: Any, takes: int) -> str | None:
-    """Return why a callable cannot be called with so many arguments; None if it can, or does not tell."""
+    """Return why a callable cannot be called with so many arguments; None if it can, or if that cannot be found out."""
     try:
         signature = inspect.signature(asked)
     except (TypeError, ValueError):
@@ -84,7 +86,7 @@ def unbound(asked: Any, takes: int) -> str | None:
 
 
 def several(name: str, given: Any, what: str) -> Sequence[Any]:
-    """Return the items of what takes several. Raises TypeError for what has none; one text is no list of its letters."""
+    """Return the items of an argument that takes several. Raises TypeError for a value without items, and for one string."""
     if isinstance(given, str):
         return (given,)
     if isinstance(given, Iterable) and not isinstance(given, bytes):

@@ -19,7 +19,7 @@ Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknow
 
 
 Recovery = Literal["correct_call", "replan", "finish"]
-"""What to do now: send the same call corrected, think again, or stop."""
+"""What to do now: send the same call corrected, decide anew, or stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class RetryHint:
     """The format that a string must have."""
 
     clarifying_question: str | None = None
-    """One question whose answer gives what is missing or wrong."""
+    """One question; its answer would give what is missing or wrong."""
 
     example_input: dict[str, Any] | None = None
-    """The call as it was, with placeholders for what is missing; only when something is."""
+    """The call as it was, with placeholders for what is missing; only if something is."""
 
     def for_person(self) -> str:
         """Return one line for a person."""
@@ -132,6 +132,6 @@ def anthropic_result(call_id: str, text: str, *, error: bool) -> dict[str, Any]:
 
 
 def mcp_result(text: str, *, error: bool, structured: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return a call's result as MCP takes it: its text, and the object that the text is."""
+    """Return a call's result as MCP takes it: its text, and the object of which that text is the JSON."""
     more = {"structuredContent": dict(structured)} if structured is not None else {}
     return {"content": [{"type": "text", "text": text}], **more, "isError": error}

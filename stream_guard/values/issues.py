@@ -1,7 +1,7 @@
 """`ValidationIssue`: one thing that is wrong with a block or a call.
 
 Rule 1: what a model got wrong is a `ValidationIssue`, never an exception.
-Rule 2: a code that is not in `CODES` cannot be raised; the table is where the documentation comes from.
+Rule 2: a code that is not in `CODES` cannot be reported; the documentation is printed from that table.
 Rule 3: an issue says what was expected and what was found as data. The message is for people and may be shown to them.
 """
 
@@ -19,7 +19,7 @@ JsonPath = tuple[str | int, ...]
 """The keys and indexes that lead to a value."""
 
 Severity = Literal["error", "warning"]
-"""`error` keeps a block from passing; `warning` travels with it."""
+"""`error` keeps a block from passing; `warning` only accompanies it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ValidationIssue:
     field: str = ""
     """The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole.
 
-    What a model made up for a name is cut short and escaped in it; `pointer` has it as it stands.
+    A name that a model made up is cut short and escaped in it; `pointer` has the whole name.
     """
 
     constraint: str = ""
@@ -48,7 +48,7 @@ class ValidationIssue:
     """The value in the block, as data; shortened when long."""
 
     suggestion: str | None = None
-    """The tool, field or value that was probably meant, when exactly one is close."""
+    """The tool, field or value that was probably meant; only if exactly one is close."""
 
     severity: Severity = "error"
     """Whether the issue keeps the block from passing."""
@@ -109,7 +109,7 @@ def dotted(tokens: JsonPath) -> str:
 
 
 def value_at(value: Any, path: Iterable[str | int], missing: Any = None) -> Any:
-    """Return what stands at a path in a value; `missing` if there is nothing."""
+    """Return the value at a path inside a value; `missing` if there is none."""
     for step in path:
         try:
             value = value[step]

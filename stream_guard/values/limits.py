@@ -1,4 +1,4 @@
-"""The configurable limits. Fixed bounds stand beside the code that keeps them.
+"""The configurable limits. Fixed bounds are constants beside the code that keeps them.
 
 `docs/limits.md` lists those too, each with its module: how long the line of a fence may be is `MAX_INFO` of `scan/fences.py`.
 
@@ -19,9 +19,9 @@ class Limits:
     """The bounds of one stream. A size is in characters where its field names no other unit."""
 
     max_block: int = 1_048_576
-    """The longest body of a block, and the longest arguments of a native call. A longer block ends as `oversize` and the rest
-    passes as text. No more of a longer native call is sent on. Behind a call in a dialect, at most this much text may wait.
-    One MiB is what instructor and httpx2 chose for one JSON document and one event."""
+    """The longest body of a block, and the longest arguments of a native call. A longer block ends as `oversize`, and the rest
+    passes as text. Of a longer native call nothing more is sent on. After a call in a dialect, at most this much text may
+    wait. One MiB is what instructor and httpx2 chose for one JSON document and one event."""
 
     lookahead: int = 16_384
     """How far to read past a fence line that stands inside an open JSON string before it counts as the end of the block."""
@@ -45,27 +45,27 @@ class Limits:
     max_loop: int = 16_384
     """The most characters of a block that only repeat one text of up to 256, with `Guard(early="abort")`. A block that goes
     on is aborted there, with the issue `repetition`, though it might have ended well: models that find no end repeat a word or
-    a line up to the token limit. It is looked for every 2,048 characters."""
+    a line up to the token limit. The guard looks for it every 2,048 characters."""
 
     max_pending: int = 1_048_576
     """The most characters that are read on while a correction runs. At the limit reading pauses."""
 
     max_lanes: int = 4_096
-    """The most texts and native calls of one stream of a provider's events: choices, content blocks, parts. What comes in one
-    more passes without being looked into, and is counted as `too many lanes`. OpenAI allows 128 choices."""
+    """The most texts and native calls of one stream of a provider's events: choices, content blocks, parts. The contents of
+    one more pass uninspected, and are counted as `too many lanes`. OpenAI allows 128 choices."""
 
     max_held: int = 8_388_608
-    """The most characters of all texts and native calls of one stream that are held together; an event of a provider that waits
-    counts for its bytes. A block or call that grows past it ends as `oversize`, events that wait go on without the rest of what
-    they waited for, and the pieces of a call that nobody names pass without being looked into, counted as `unnamed call`."""
+    """The most characters of all texts and native calls of one stream that are held together; for a provider event that waits,
+    its bytes count. A block or call that grows past it ends as `oversize`, events that wait go on without the rest of what
+    they waited for; and the pieces of a call without a name pass uninspected, counted as `unnamed call`."""
 
     max_waiting: int = 1_000
-    """The most events that wait for a native call whose place is before theirs, or belong to a call that nobody has named yet.
+    """The most events that wait for a native call whose place is before theirs, or belong to a call that has no name yet.
     At the bound the same happens as at `max_held`."""
 
     max_event: int = 4_194_304
-    """The longest event, in bytes, that a body on the wire may have. A longer one passes without being looked into, and is
-    counted as `oversize event`; only names of the guard's events in it are renamed."""
+    """The longest event, in bytes, that a body on the wire may have. A longer one passes uninspected, and is counted as
+    `oversize event`; only names of the guard's events in it are renamed."""
 
     def __post_init__(self) -> None:
         for field in fields(self):

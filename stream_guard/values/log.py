@@ -1,4 +1,4 @@
-"""`log`: the logger of the guard. `logging` is loaded with its first message, which most processes never write."""
+"""`log`: the logger of the guard. `logging` is loaded with the first message, and most processes never write one."""
 
 from __future__ import annotations
 

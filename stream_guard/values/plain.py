@@ -1,4 +1,4 @@
-"""Values of this library as plain data, with the keys of the wire."""
+"""Values of this library as plain data, with the keys of the wire: `plain` spells a field name `tool_name` as `toolName`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plain(value: Any) -> Any:
 
 
 def sent(kind: type[Any]) -> tuple[Field[Any], ...]:
-    """Return the fields of a kind of value that the wire has: those whose names do not begin with an underscore."""
+    """Return the fields of a class that go on the wire: those whose names do not begin with an underscore."""
     return tuple(field for field in fields(kind) if not field.name.startswith("_"))
 
 
@@ -38,6 +38,6 @@ def camel(name: str) -> str:
 
 
 def snake(data: Mapping[str, Any], kind: type[Any]) -> dict[str, Any]:
-    """Return the fields of a value of this kind in the wire's data. Other keys are left out."""
+    """Return the fields of a class from the wire's data. Other keys of the data are left out."""
     known = {camel(field.name): field.name for field in sent(kind)}
     return {known[key]: value for key, value in data.items() if key in known}

@@ -1,9 +1,10 @@
 """`Preview`: one change of a call's arguments while they are written; and which fields of a tool may be shown.
 
 Rule 1: changes only append. A client that applies them in order never takes anything back.
-Rule 2: a field that its tool lists as private is in no change, nor is anything that may stand for it, at any depth. Of a tool
-with private fields only what its schema lists is shown, in the form that it has there: of an object where none is expected no
-member, of an array no item, and no text where an object is. An object that takes any members shows those with no similar name.
+Rule 2: no change shows a field that its tool lists as private, or anything that may stand for such a field, at any depth. For
+a tool with private fields, only what its schema lists is shown, and only in the form that the schema expects: no member of an
+object where no object is expected, no item of an array where no array is, and no string where an object is. An object that
+takes any members shows those with no similar name.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Preview:
 
     op: Op
     """`open`: `value` is an empty text, object or array that grows. `text`: `value` continues the text. `close`: what was
-    opened is whole. `value`: a whole value at once, a text or one that holds no others; left out for null."""
+    opened is whole. `value`: a whole value at once, a string or another value that contains no values; left out for null."""
 
     pointer: str
     """The path of the value in the arguments, as a JSON pointer."""
@@ -32,7 +33,7 @@ class Preview:
 
 
 class _Text:
-    """A text that grows."""
+    """A string that grows."""
 
     __slots__ = ("pieces",)
 
@@ -41,7 +42,7 @@ class _Text:
 
 
 def previewed(changes: Iterable[Preview]) -> dict[str, Any]:
-    """Return the arguments that these changes come to, in their order: all changes of a block, or those so far."""
+    """Return the arguments that these changes build: all changes of a block, or those so far, in order."""
     arguments: dict[str, Any] = {}
     open_values: dict[str, Any] = {"": arguments}
     for change in changes:
@@ -64,7 +65,7 @@ def previewed(changes: Iterable[Preview]) -> dict[str, Any]:
 
 
 def _spell(open_values: Mapping[str, Any]) -> None:
-    """Put the texts in place of the pieces that they grew from."""
+    """Put the strings in place of the pieces from which they grew."""
     for holder in open_values.values():
         if isinstance(holder, _Text):
             continue
@@ -137,7 +138,7 @@ class View:
         fields: What the schema says of the value, if anything.
         hidden: Its private members, if it has any.
         wanted: The members that are asked for; None for all.
-        resemble: Returns whether a name may stand for a private field of the tool; None for a tool without.
+        resemble: Returns whether a name may stand for a private field of the tool; None for a tool without private fields.
     """
 
     __slots__ = ("_fields", "_hidden", "_resemble", "_wanted")
@@ -156,12 +157,12 @@ class View:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing in the value is named that is private or left out."""
+        """Whether no named part of the value is private or left out."""
         return self._hidden is None and self._wanted is None
 
     @property
     def shows_text(self) -> bool:
-        """Whether the value may be shown if it is a text. One in place of an object may be the JSON of that."""
+        """Whether the value may be shown if it is a string. A string in place of an object may be the JSON of that object."""
         return self.whole and (self._resemble is None or self._expects("string") or not self._holds)
 
     def declares(self, key: str) -> bool:
@@ -175,7 +176,7 @@ class View:
 
     @property
     def _holds(self) -> bool:
-        """Whether the schema expects an object or an array, among others."""
+        """Whether the schema allows an object or an array."""
         fields = self._fields
         return fields is not None and bool(fields.members or fields.items or not {"object", "array"}.isdisjoint(fields.kinds))
 
@@ -184,7 +185,7 @@ class View:
         return self._fields is None or not self._fields.kinds or kind in self._fields.kinds
 
     def _takes_any(self) -> bool:
-        """Return whether the value may be an object whose members the schema does not list."""
+        """Return whether the value may be an object with members that the schema does not list."""
         fields = self._fields
         if fields is None:
             return True
@@ -192,7 +193,7 @@ class View:
         return (some or not (fields.members or fields.closed)) and self._expects("object")
 
     def member(self, key: str) -> Self | None:
-        """Return the view of a member; None if it is not shown."""
+        """Return the view of a member; None if the member is not shown."""
         hidden, wanted, fields = self._hidden, self._wanted, self._fields
         if hidden is not None:
             if hidden.get(key) is True or not self.declares(key):
@@ -208,7 +209,7 @@ class View:
         return type(self)(inner, hidden, wanted, self._resemble)
 
     def item(self, number: int) -> Self | None:
-        """Return the view of an item of an array; None if it is not shown. A dotted name leaves indexes out."""
+        """Return the view of an item of an array; None if it is not shown. A dotted name has no indexes."""
         fields = self._fields
         if fields is None:
             return type(self)(None, self._hidden, self._wanted, self._resemble)

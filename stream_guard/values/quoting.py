@@ -1,8 +1,8 @@
 """Quoting of the model's text in messages: as data, on one line, and shortened.
 
 Issues, hints and prompts go back to a model. A name or a key of a block may contain anything, so each is quoted here before it
-enters a sentence: characters that end a line, control a terminal or change the direction of text are escaped, and what is no
-plain name stands in quotes.
+enters a sentence: characters that end a line, control a terminal or change the direction of text are escaped, and anything but
+a plain name is put in quotes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NOT_ASCII: Final = late(r"[^\x20-\x7e]")
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | frozenset(
     map(chr, range(0xFE00, 0xFE10))
 )
-"""Characters that Python calls printable, but that are invisible."""
+"""Characters that Python calls printable although they are invisible."""
 
 _PLAIN: Final = late(r"[\w.\-/:@+$]+")
 
@@ -43,7 +43,7 @@ def _shows(char: str) -> bool:
 
 
 def seen(text: str) -> str:
-    """Return what a person sees of a text: without invisible characters, and with one blank for any blanks."""
+    """Return a text as a person sees it: without invisible characters, and with one blank for each run of blanks."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     return " ".join(_NOT_ASCII.sub(lambda match: match[0] if match[0].isspace() or _shows(match[0]) else "", text).split())

@@ -2,7 +2,7 @@
 
     SENTENCES   what is wrong, by issue code; `code.variant` where a code has several
     RULES       what a rule of a schema asks for, as the end of a sentence that begins with the field
-    ADVICE      what to do about it, by issue code or reason; the hint says it behind the sentence
+    ADVICE      what to do about it, by issue code or reason; the hint says it after the sentence
 
 Rule 1: words are changed here and nowhere else; no code looks at a sentence to find out what is wrong.
 Rule 2: what fills a `{gap}` was quoted and cut short by whoever fills it.
@@ -102,7 +102,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "path_control": '"path" must not hold control characters',
     "undoubled_backslash": '"{field}" has an escape such as \\n or \\b where a backslash was meant; double each backslash',
 }
-"""What is wrong, by issue code; `code.variant` where a code has several sentences."""
+"""What is wrong, by issue code; by `code.variant` if a code has several sentences."""
 
 WORDED_ELSEWHERE: Final = frozenset({"content"})
 """Codes whose sentences are those of the toolset that raises them."""
@@ -142,7 +142,7 @@ RULES: Final[Mapping[str, str]] = {
     "oneOf": "must have one of these forms: {asked}",
     "oneOf.several": "must have exactly one of its forms, and fits several",
 }
-"""What each rule expects; `.one` where that is one thing, `.several` where too many forms fit."""
+"""What each rule expects. `.one` is used if it expects one thing, `.several` if too many forms fit."""
 
 SUBJECTS: Final[Mapping[str, str]] = {"field": '"{field}"', "arguments": "The arguments", "value": "It"}
 """The subject of a rule's sentence: a field by its name, all of a call, or a value without a name."""
@@ -185,12 +185,12 @@ ADVICE: Final[Mapping[str, str]] = {
     "tool_failed.no_effect": "The call was valid.",
     "denied": "Nothing was run. Do not send the same call again.",
 }
-"""What to do about it. `json` is for text that is not JSON without its own advice, `which_tool` for a call without a tool."""
+"""What to do about it. `json` is for broken JSON without advice of its own, `which_tool` for a call without a tool."""
 
 TO_THE_MODEL: Final[Mapping[str, str]] = {
     "several_calls": "There are several calls, and one was to be checked",
 }
-"""What is wrong as the hint says it, by issue code, where the sentence of the issue tells the developer what to do."""
+"""What is wrong, in the words of a hint, by issue code, if the sentence of the issue tells the developer what to do."""
 
 JSON_AT_LINE: Final = "JSON parsing error: {what} at line {line}"
 JSON_AT_BYTE: Final = "JSON parsing error: {what} at byte {offset}"
@@ -210,10 +210,10 @@ DENIED: Final = "The call of {tool} was not allowed"
 """The problem of a valid call that an approver refused."""
 
 WITH_ARGUMENTS: Final = "{tool} (with the arguments {arguments})"
-"""A call that was run with other arguments than the model's, because whoever approved it changed them."""
+"""A call that ran with other arguments than the model's, because the approver changed them."""
 
 NOT_RUN: Final = "The call cannot be run"
-"""The problem of a call that is not executable, where nothing more is known."""
+"""The problem of a call that is not executable, if nothing more is known."""
 
 MALFORMED: Final = "The result of {tool} is malformed: {issues}"
 """The problem of a valid call whose handler returned what its output schema refuses."""

@@ -434,18 +434,26 @@ def test_a_hook_that_fails_is_logged_and_breaks_nothing(kind: type[BaseException
 
 
 def test_a_fix_that_fails_leaves_the_block_as_it_was(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """Promise P9: neither the event nor the comparison ends in an exception."""
+    """Promise P9: nothing that asks the fixes ends in an exception, and the log says which step failed."""
     guard = Guard(FILE_TOOLS)
 
     def fails(*_: Any, **__: Any) -> Any:
         raise RuntimeError(CALL)
 
-    monkeypatch.setattr(guard.judge._engine, "tried", fails)
-    monkeypatch.setattr(guard.judge._engine, "understood", fails)
+    for step in ("tried", "understood", "is_whole", "faults_have_one_cause"):
+        monkeypatch.setattr(guard.judge._engine, step, fails)
     block = guard.check("{'tool': 'delete_file', 'path': 'a'}")
     assert (block.executable, block.fixes) == (False, ())
     assert guard.judge.understood(CALL) is None
-    assert caplog.text.count("the fixes failed on a block: RuntimeError") == 2
+    open_end = Block(raw="{}", body="{}", end_cause="closed", ambiguous=False, canonical=False, open_end=True)
+    assert not guard.judge.shows_its_end(open_end)
+    assert guard.judge.faults_have_one_cause(CALL)
+    assert [record.getMessage() for record in caplog.records] == [
+        "the fixes failed to mend a block: RuntimeError",
+        "the fixes failed to read the call of a block: RuntimeError",
+        "the fixes failed to find the end of a block: RuntimeError",
+        "the fixes failed to compare the faults of a block: RuntimeError",
+    ]
     assert CALL not in caplog.text
 
 

@@ -23,6 +23,12 @@ def test_every_number_has_a_reason_and_those_that_bound_nothing_are_there() -> N
     assert "stream_guard.scan.fences.MAX_INFO" in names
 
 
+def test_exit_statuses_are_no_bounds() -> None:
+    """They are numbers as names are words; the page of commands has them."""
+    assert any(number.name.startswith(limits.NAMES) for number in fixed(CORE))
+    assert "exit_status" not in limits_page()
+
+
 def test_a_number_without_a_reason_is_not_printed(tmp_path: Path) -> None:
     (tmp_path / "__init__.py").write_text("MOST = 3\n'''Three.'''\nLEAST: Final = 1  # a comment is no docstring\n")
     found = fixed(Package("own", tmp_path, (("",),)))

@@ -15,11 +15,11 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @typedef {object} ValidationIssue
  * @property {string} code - The key of the issue in `CODES`.
  * @property {string} message - One sentence for a person, on one line.
- * @property {string} field - The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole. What a model made up for a name is cut short and escaped in it; `pointer` has it as it stands.
+ * @property {string} field - The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole. A name that a model made up is cut short and escaped in it; `pointer` has the whole name.
  * @property {string} constraint - The rule that was broken, in JSON Schema's word where it has one: `required`, `type`, `enum` ...
  * @property {unknown} expected - What the rule asks for, as data.
  * @property {unknown} got - The value in the block, as data; shortened when long.
- * @property {string} [suggestion] - The tool, field or value that was probably meant, when exactly one is close.
+ * @property {string} [suggestion] - The tool, field or value that was probably meant; only if exactly one is close.
  * @property {"error" | "warning"} severity - Whether the issue keeps the block from passing.
  * @property {string} pointer - The path of the value as a JSON pointer.
  * @property {number} [line] - Line in the body, from 1.
@@ -35,8 +35,8 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {"FIELD_MAPPING" | "HTML_WRAPPING" | "METADATA_ADDITION" | "STRUCTURE_CORRECTION" | "SYNTAX_REPAIR" | "VALUE_COERCION"} type - The kind of change.
  * @property {string} description - What was done, in one sentence.
  * @property {string} path - The field that was changed, dotted; empty for the block as a whole.
- * @property {unknown} before - What the model wrote: the characters of the body where its syntax was changed, else the value; null if nothing was there. It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long list or object as JSON; invisible characters as escapes.
- * @property {unknown} after - What stands there now: the characters of the JSON, empty where something was removed, or the value.
+ * @property {unknown} before - What the model wrote: the characters of the body if its syntax was changed, else the value; null if nothing was there. It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long list or object as JSON; invisible characters as escapes.
+ * @property {unknown} after - What is there now: the characters of the JSON, empty if something was removed, or the value.
  * @property {number} confidence - How sure the fix is, from 0 to 1.
  * @property {"LOSSLESS" | "LIKELY" | "INVENTED"} safety - How much the fix assumes.
  */
@@ -47,7 +47,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @typedef {object} Attempt
  * @property {number} number - The number of the attempt, from 1.
  * @property {"accepted" | "invalid" | "unreadable" | "refused" | "failed" | "not_asked"} outcome - The result of the attempt.
- * @property {string} [reason] - Why the reply was not accepted, in a word or two; None when it was accepted, or when issues give the reason.
+ * @property {string} [reason] - Why the reply was not accepted, in a word or two; None if it was accepted, or if issues give the reason.
  * @property {"correct" | "continue"} kind - What the model was asked for: `continue` asks for the rest of a block that was cut off.
  * @property {number} [inputTokens] - Prompt tokens, if the corrector reported them.
  * @property {number} [outputTokens] - Completion tokens, if the corrector reported them.
@@ -59,7 +59,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  *
  * @typedef {object} Approval
  * @property {"allowed" | "edited" | "denied" | "failed" | "unasked"} decision - The result of the request for approval.
- * @property {string} [digest] - The digest of the call that was approved; None if none was. It tells a change, and is no signature.
+ * @property {string} [digest] - The digest of the call that was approved; None if no call was. It reveals a change of the call, but is no signature.
  * @property {string} [reason] - The reason of a refusal.
  * @property {Record<string, unknown>} [before] - The arguments that were asked about; only when they were edited.
  */
@@ -83,15 +83,15 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {number} [exclusiveMinimum] - The number that a value must be greater than.
  * @property {number} [exclusiveMaximum] - The number that a value must be less than.
  * @property {string} [format] - The format that a string must have.
- * @property {string} [clarifyingQuestion] - One question whose answer gives what is missing or wrong.
- * @property {Record<string, unknown>} [exampleInput] - The call as it was, with placeholders for what is missing; only when something is.
+ * @property {string} [clarifyingQuestion] - One question; its answer would give what is missing or wrong.
+ * @property {Record<string, unknown>} [exampleInput] - The call as it was, with placeholders for what is missing; only if something is.
  */
 
 /**
  * One change of a call's arguments while they are written. Changes only append.
  *
  * @typedef {object} Preview
- * @property {"open" | "text" | "close" | "value"} op - `open`: `value` is an empty text, object or array that grows. `text`: `value` continues the text. `close`: what was opened is whole. `value`: a whole value at once, a text or one that holds no others; left out for null.
+ * @property {"open" | "text" | "close" | "value"} op - `open`: `value` is an empty text, object or array that grows. `text`: `value` continues the text. `close`: what was opened is whole. `value`: a whole value at once, a string or another value that contains no values; left out for null.
  * @property {string} pointer - The path of the value in the arguments, as a JSON pointer.
  * @property {unknown} value - The empty value, the piece of text, or the whole value; None when it is closed, and for null.
  */
@@ -102,13 +102,13 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @typedef {object} ToolStatus
  * @property {string} id - The id of the block; its `ToolBlock` has the same id.
  * @property {number} seq - The place of this event among those of the same text, or of the same native call, from 1.
- * @property {"buffering" | "failing" | "validating" | "correcting" | "approving" | "released"} status - The state of the block now.
- * @property {string} [toolType] - The tool as the model named it, once that string is complete. Never a guess.
- * @property {string} [path] - The path as the model wrote it, once that string is complete.
+ * @property {"buffering" | "failing" | "validating" | "correcting" | "approving" | "released"} status - The tool as the model named it; set when that string is complete. It is never a guess.
+ * @property {string} [toolType] - The tool as the model named it; set when that string is complete. It is never a guess.
+ * @property {string} [path] - The path as the model wrote it; set when that string is complete.
  * @property {number} [attempt] - Which correction is running, from 1; only while `correcting`.
  * @property {number} [maxAttempts] - How many corrections there may be; only while `correcting`.
  * @property {number} [received] - Characters of the body so far; only on progress updates.
- * @property {Array<Preview>} [preview] - What is new of the call's arguments since the last update; only when a preview was asked for. It is provisional until the block has ended: one that is fixed may have other `arguments`, and its `fixes` say where they differ.
+ * @property {Array<Preview>} [preview] - What is new of the call's arguments since the last update; only if a preview was asked for. It is provisional until the block has ended: a block that is fixed may have other `arguments`, and its `fixes` say where they differ.
  * @property {Array<ValidationIssue>} [issues] - Why the block cannot pass any more; only while `failing`.
  * @property {string} [callId] - The id of the call that waits for its approval, the `call_id` of its `ToolBlock`; only while `approving`.
  * @property {Record<string, unknown>} [arguments] - The arguments of the call that waits, without private ones and without the `tool` key; only while `approving`.
@@ -125,11 +125,11 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {string} [path] - The path to run it on, or None.
  * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed, its `tool` key included; None when `content` holds no JSON object. `call.arguments`, and the `arguments` of a `ToolStatus`, are without that key.
  * @property {string} content - The fenced block as a front end shows and parses it, in whatever dialect the model wrote it.
- * @property {string} raw - What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a block but the first (where `part` is above 1).
- * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call.
- * @property {boolean} corrected - Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they were. So also of a block whose outcome is `fixed`.
- * @property {"fixes" | "llm" | "approval"} [correctedBy] - What changed the block last: fixes, a model, or whoever approved it. None when nothing did.
- * @property {boolean} executable - Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run.
+ * @property {string} raw - What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a block except the first (where `part` is above 1).
+ * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. It does not say whether to run the call.
+ * @property {boolean} corrected - Whether fixes or a model changed the block. A change of its text counts even if the `arguments` stay the same; so it is also true for each block whose outcome is `fixed`.
+ * @property {"fixes" | "llm" | "approval"} [correctedBy] - What changed the block last: fixes, a model, or the approver. None if nothing did.
+ * @property {boolean} executable - Whether to run it: it passed, the model ended it, it has only one reading, and nothing in it is invented. Nothing else may run.
  * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "aborted" | "error"} endCause - What ended the block.
  * @property {Array<ValidationIssue>} found - The issues of the block as the model wrote it.
  * @property {Array<ValidationIssue>} issues - The issues that remain in `content`.
@@ -140,8 +140,8 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {number} part - The number of this call in its block, from 1.
  * @property {number} parts - The number of calls in the block.
  * @property {string} dialect - The dialect in which the model wrote the block: `fence`, a name in `dialects`, or `native` for a native call.
- * @property {Approval} [approval] - What was decided about the call, if it needs an approval. Only the call that was approved can be run.
- * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - What became of the block: `valid`, it runs as the model wrote it; `fixed`, as fixes made it; `corrected`, as a model corrected it, or as it was approved; `failed`, it is not `executable`: it did not pass, was cut off, has two readings, was not approved, or passed only with a value that was invented.
+ * @property {Approval} [approval] - What was decided about the call, if it needs an approval. Only exactly the approved call can be run.
+ * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - What became of the block. `valid`: it runs as the model wrote it. `fixed`: it runs as fixes changed it. `corrected`: it runs as a model or an approver changed it. `failed`: it is not `executable`, because it did not pass, was cut off, has two readings, was not approved, or passed only with an invented value.
  */
 
 /**

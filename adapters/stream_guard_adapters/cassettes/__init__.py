@@ -29,7 +29,7 @@ _HOMES = {
     "record": "recording",
     "replay": "replaying",
 }
-"""The file of each public name. They are imported when asked for: the command line reads recordings, and needs no server."""
+"""The file of each public name, imported when the name is used: the command line reads recordings, and needs no server."""
 
 
 def __getattr__(name: str) -> Any:

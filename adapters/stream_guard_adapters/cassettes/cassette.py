@@ -31,14 +31,13 @@ VERSION: Final = 1
 
 Ending = Literal["eof", "error", "left", "torn"]
 """How a recording ended: with the stream, with a failure of the stream, or because the reader left. `torn`: the file lacks its
-end, so it was cut off, and nobody knows what followed."""
+end, so it was cut off, and what followed is unknown."""
 
 TORN: Final = "the cassette has no end: its file was cut off, and the stream went on; record it again"
-"""What is said of a cassette whose file lacks the last line."""
+"""The message about a cassette whose file lacks the last line."""
 
 _KINDS: Final = (*dict.fromkeys(table.client for table in PROTOCOLS.values() if table.client), "litellm")
-"""The packages whose objects a cassette may contain, which bounds what reading a file may import. LiteLLM's objects have the
-protocol of another client."""
+"""The packages whose objects a cassette may contain. This bounds what reading a file may import."""
 
 OURS: Final = (ToolStatus, ToolBlock, ToolResult)
 """The classes of the guard's events. The output of a call, which `run` yields, is kept as its `ToolResult`."""
@@ -57,7 +56,7 @@ class Cassette:
     """The items of the stream."""
 
     times: list[float] = field(default_factory=list)
-    """The time of each item, in seconds from the first; shorter than `items` where times are unknown."""
+    """The time of each item, in seconds from the first; shorter than `items` if times are unknown."""
 
     ending: Ending = "eof"
     failure: str | None = None
@@ -69,7 +68,7 @@ class Cassette:
         return next((table for table in map(recognised, self.documents()) if table is not None), None)
 
     def cut(self, items: int) -> Cassette:
-        """Return the first so many items, behind which the stream fails: for tests of what a lost connection leaves."""
+        """Return the first so many items, after which the stream fails: for tests of a lost connection."""
         return Cassette(self.items[:items], self.times[:items], "error", "ConnectionError")
 
     def time(self, index: int) -> float:
@@ -81,9 +80,10 @@ class Cassette:
         return (data for data in self.told() if not isinstance(data, OURS))
 
     def told(self) -> Iterator[Any]:
-        """Yield the items as `documents` does, and the guard's events among them as `ToolStatus`, `ToolBlock` and `ToolResult`.
+        """Yield the items as `documents` does, and the guard's events among them as `ToolStatus`, `ToolBlock` and
+        `ToolResult`.
 
-        What a provider's event carries of the guard is left in it: `guard_event` reads it.
+        A guard's event that a provider's event carries is left in it: `guard_event` reads it.
         """
         frames: Events | Lines | None = None
         for item in self.items:
@@ -154,7 +154,7 @@ class Cassette:
 
     @classmethod
     def load(cls, path: str | Path) -> Cassette:
-        """Return the cassette in a file; what there is of it if the file was cut off.
+        """Return the cassette in a file. If the file was cut off, return the part that is there.
 
         Raises:
             ValueError: The file is not a cassette; the message has its name and the line.
@@ -195,7 +195,7 @@ class Cassette:
 
 
 def refuse(path: Path, *, overwrite: bool) -> None:
-    """Raise FileExistsError if a file would be overwritten that may not be, and IsADirectoryError for a folder."""
+    """Raise FileExistsError if a file would be overwritten without permission, and IsADirectoryError for a folder."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; name a file in it")
     if path.exists() and not overwrite:
@@ -286,7 +286,7 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, Any]]:
 
 
 def frames_of(first: bytes) -> Events | Lines:
-    """Return what divides a stream of bytes that begins so: lines if it begins with JSON, else server-sent events."""
+    """Return what divides a stream of bytes with this beginning: lines if it begins with JSON, else server-sent events."""
     return Lines() if first.lstrip()[:1] in (b"{", b"[") else Events()
 
 
@@ -299,12 +299,12 @@ def _read(frame: Frame) -> Iterator[Any]:
 
 
 def named(frame: Frame, data: Any) -> Any:
-    """Return the data of a server-sent event; of one with the name of a guard's event, that event. Raises ValueError."""
+    """Return the data of a server-sent event; if it has the name of a guard's event, that event. Raises ValueError."""
     return guard_event(data, frame.event) if frame.event in GUARD_EVENTS else data
 
 
 _MEMBERS: Final = ("text", "bytes", "base64", "ours", "cause", "event")
-"""The members that an item may be in; a row has one of them."""
+"""The members that may hold the item of a row; a row has one of them."""
 
 _CAUSES: Final[tuple[str, ...]] = get_args(StreamEnd)
 
@@ -349,7 +349,7 @@ def _end(row: dict[str, Any]) -> tuple[Ending, str | None]:
 
 
 def decoded(node: Any) -> Any:
-    """Return the node that `encoded` was given."""
+    """Return the node from which `encoded` made this."""
     if isinstance(node, dict):
         if _OBJECT in node:
             return _made(node[_OBJECT], node.get("data"))
@@ -358,7 +358,7 @@ def decoded(node: Any) -> Any:
 
 
 def _made(name: Any, data: Any) -> Any:
-    """Return an object of a client. Raises ValueError; its message has nothing of the data."""
+    """Return an object of a client. Raises ValueError, whose message has no data."""
     if not isinstance(name, str):
         raise ValueError(f'the member {_OBJECT} must be a string, "module:class"')  # noqa: TRY004  # as for any other row
     module, _, kind = name.partition(":")
@@ -419,5 +419,5 @@ def as_bytes(table: Protocol, data: Any) -> bytes:
 
 
 def mark(table: Protocol | None) -> bytes:
-    """Return the bytes behind the last event."""
+    """Return the bytes after the last event."""
     return f"data: {table.mark}\n\n".encode() if table is not None and table.mark else b""

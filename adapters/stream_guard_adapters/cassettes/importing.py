@@ -49,7 +49,7 @@ def import_cassettes(path: str | Path) -> list[Cassette]:
 
 
 def _why(error: Exception) -> str:
-    """Return what is wrong with a recording: for an error in reading it, which form was expected."""
+    """Return what is wrong with a recording. For an error in reading it, this says which form was expected."""
     return str(error) if isinstance(error, ValueError) else f"not a recording that can be read: {type(error).__name__}"
 
 
@@ -106,7 +106,7 @@ def _body(response: dict[str, Any]) -> bytes:
 
 
 def _unpacked(body: bytes, coding: str) -> bytes:
-    """Return a body without its compression: some recorders undo it, some do not, and all keep the header."""
+    """Return a body without its compression. Some recorders undo it, some do not, and all keep the header."""
     if coding == "gzip" and body.startswith(b"\x1f\x8b"):
         return gzip.decompress(body)
     if coding == "deflate":

@@ -1,7 +1,7 @@
 """Reads recorded streams, for the command line.
 
 `read` returns the lanes of a file: the deltas of each choice or content block, with an `End` where the provider gave a reason;
-what validates its native calls; and of a stream that was guarded already the guard's events.
+the readers that validate its native calls; and, if the stream was guarded already, the guard's events.
 It reads dumps of server-sent events (`.sse`), one JSON document per line (`.ndjson`), and lists of deltas or cassettes
 (`.jsonl`: a JSON string per line; see `cassette`).
 
@@ -38,7 +38,7 @@ SUFFIXES: Final = (".sse", ".ndjson", ".jsonl")
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A recorded stream: its texts, and what validates its native calls."""
+    """A recorded stream: its texts, and the readers that validate its native calls."""
 
     lanes: Lanes = field(default_factory=dict)
     """The deltas of each text."""
@@ -96,7 +96,7 @@ def _numbered(guards: Sequence[ToolEvent | ToolResult]) -> list[tuple[int, ToolE
 
 
 def _are_judged(called: dict[Protocol, list[Any]], blocks: Sequence[ToolBlock]) -> bool:
-    """Return whether the guard's blocks in a recording are its native calls: validated as such, or promoted to such."""
+    """Return whether the guard's blocks in a recording are its native calls: validated as native calls, or promoted to them."""
     from stream_guard.spi import NATIVE  # deferred: it loads the event loop
 
     ids = {block.call_id for block in blocks}
@@ -140,7 +140,7 @@ def documents(path: Path) -> Iterator[Any]:
 
 
 def parsed(raw: bytes, form: Form) -> Iterator[Any]:
-    """Yield the JSON documents of a recorded stream that is read already; a cassette is recognised by its first line."""
+    """Yield the JSON documents of a recorded stream that was read already. A cassette is recognised by its first line."""
     return (data for data in _told(raw, form) if not isinstance(data, OURS))
 
 
@@ -149,7 +149,7 @@ def _form(path: Path) -> Form:
 
 
 def _told(raw: bytes, form: Form) -> Iterator[Any]:
-    """Yield the JSON documents, and the guard's events among them as such."""
+    """Yield the JSON documents; the guard's events among them are yielded as events."""
     raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(b'{"cassette":'):
         cassette = Cassette.parsed(StringIO(raw.decode(), newline="\n"))
@@ -187,7 +187,7 @@ def _document(frame: Frame, number: int) -> Iterator[Any]:
 
 
 def _pieces(found: Iterable[Any], known: int) -> Found:
-    """Yield the pieces of text. Raises ValueError if no event is `known`: that many are the guard's."""
+    """Yield the pieces of text. Raises ValueError if no event is `known`, which counts the guard's events."""
     strange = 0
     for data in found:
         table = recognised(data)

@@ -38,8 +38,8 @@ class ReplayRequest(NamedTuple):
 class ReplayServer:
     """Answers each request with the next of its cassettes.
 
-    A request after the last one gets the status 410, which clients do not repeat, with the reason in the body; when the `with`
-    block ends, it is an `AssertionError`, also where nobody looked at the answer.
+    A request after the last one gets the status 410, which clients do not repeat, with the reason in the body. When the `with`
+    block ends, such a request raises an `AssertionError`, also if the answer was ignored.
 
     Args:
         cassettes: The cassettes, or their files.

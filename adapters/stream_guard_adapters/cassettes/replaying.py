@@ -1,6 +1,6 @@
 """Streams a cassette again: at any speed, cut in any way, in any form.
 
-    guard.stream(replay("hello.jsonl", chunking=7, form="text"))  # deltas, and an End behind them
+    guard.stream(replay("hello.jsonl", chunking=7, form="text"))  # deltas, and an End after them
     guard_chat(replay("hello.jsonl"), guard)
 
 Rule 1: chunking changes where a text and the arguments of a native call are cut, and nothing else.
@@ -29,7 +29,7 @@ Chunking = Literal["recorded", "chars", "words"] | int
 or at random with a number as the seed."""
 
 Form = Literal["recorded", "text", "json", "objects", "bytes"]
-"""The form of a replayed stream: as it was recorded, the deltas of one text with an `End` behind them, JSON, the client's
+"""The form of a replayed stream: as it was recorded, the deltas of one text with an `End` after them, JSON, the client's
 objects, or bytes."""
 
 Timed = list[tuple[float, Any]]
@@ -38,7 +38,7 @@ _WORDS: Final = re.compile(r"\S+\s*|\s+")
 _BYTES: Final = re.compile(rb"\S+\s*|\s+")
 
 _LONGEST_PIECE: Final = 200
-"""The most bytes that a server sends at once: about as many as an event with one character has."""
+"""The most bytes that a server sends together: about as many as an event with one character has."""
 
 
 class RecordedError(Exception):
@@ -156,7 +156,7 @@ def _sent(cassette: Cassette, chunking: Chunking) -> Timed:
 
 
 def _event(frame: Frame, written: dict[int, bytes]) -> Any:
-    """Return the JSON of an event, and note its bytes; of one that is no JSON its bytes."""
+    """Return the JSON of an event, and note its bytes. For an event that is no JSON, return its bytes."""
     try:
         data = json.loads(frame.data or "")
     except ValueError:
@@ -241,7 +241,7 @@ def _joined(a: Any, b: Any, table: Protocol | None) -> bool:
 
 
 def _argued(item: Any, table: Protocol) -> tuple[Lane, str] | None:
-    """Return the call and the text of an event with one piece of a call's arguments that can be cut, and nothing beside it."""
+    """Return the call and the text of an event that has only one piece of a call's arguments, if that can be cut."""
     if isinstance(item, str | bytes | End) or not table.reads(item):
         return None
     pieces = table.calls(item)

@@ -41,7 +41,7 @@ _BLANK: Final = b"\xef\xbb\xbf \t\r\n"
 _COMMENT: Final = b": keep-alive\n\n"
 
 _TRIES: Final = 32
-"""Limit: events of no known protocol after which a stream is reported. The protocol of later ones is still looked for."""
+"""Limit: events of no known protocol after which a stream is reported. The guard goes on looking for its protocol."""
 
 _LOOKS: Final = 8
 """Limit: events whose shape is learnt."""
@@ -95,8 +95,8 @@ class Body:
         self._marked = False  # whether the mark of the stream's end has come
         self._looks = 0  # how many shapes were learnt
         self.flowing: Callable[[bytes], object] | None = None
-        """Takes chunks that pass unchanged, up to `SHORT`, while only such have passed and an end would say nothing; None if a
-        chunk does not."""
+        """Takes chunks that pass unchanged, up to `SHORT`, while only such chunks have passed and an end of the stream would
+        send nothing. Returns None if a chunk does not pass so."""
 
     @property
     def holding(self) -> bool:
@@ -114,10 +114,11 @@ class Body:
         return self._parted or (self._frames is not None and self._frames.lost)
 
     def try_pass(self, chunk: bytes) -> bool:
-        """Take a chunk that is one event and passes unchanged, and return True; return False for any other, which `push` takes.
+        """Take a chunk that is one event and passes unchanged, and return True; return False for any other, which `push`
+        takes.
 
-        The JSON is not parsed: the event has the shape of one that has passed. Where nothing but such events has come since
-        the last one that was looked at, and they are plain text, only the scanner is asked, in the middle of a line nothing.
+        The JSON is not parsed: the event has the shape of one that has passed. If only such events with plain text have come
+        since the last event that was read, only the scanner is asked; in the middle of a line, not even the scanner.
         """
         if self.flowing is not None and len(chunk) <= SHORT and self.flowing(chunk) is not None:
             return True
@@ -143,7 +144,7 @@ class Body:
         return True
 
     def _flows(self, session: Session, alike: Alike, chunk: bytes) -> bool | None:
-        """Take a chunk with a plain text where the scanner has to see it, if it passes unchanged; else return None."""
+        """Take a chunk with plain text that the scanner has to see. Returns it if it passes unchanged, else None."""
         found = alike.matches(chunk)
         if found is None or found.start("more") >= 0 or not session.try_pass(found["text"][1:-1].decode()):
             return None
@@ -152,7 +153,9 @@ class Body:
         return True
 
     def push(self, chunk: bytes) -> Iterator[Output]:
-        """Take bytes; yield what may leave. Of an event of which nothing leaves that is no bytes: it has taken time too."""
+        """Take bytes; yield what may leave. For an event of which nothing leaves, empty bytes are yielded: it has taken time
+        too.
+        """
         self.flowing = None
         if self._frames is None:
             text = self._decoder.decode(chunk)
@@ -206,7 +209,7 @@ class Body:
     def _cut_off(self, frame: Frame) -> Iterator[bytes]:
         """Yield the last event of a stream that ended before the event's empty line. Some clients read such an event.
 
-        It is no event to others, so it completes no block and no call. One that has a call or repeats one is left out.
+        Other clients ignore it, so it completes no block and no call. If it has a call, or repeats one, it is left out.
         """
         self._uninspected("odd event")
         try:
@@ -246,7 +249,7 @@ class Body:
         )
 
     def nothing(self) -> bytes:
-        """Return the bytes of an event or a comment without content, which keeps a connection alive; none for plain text."""
+        """Return the bytes of an event or comment without content, which keeps a connection alive; no bytes for plain text."""
         return self._ended(self._written(self._empty))
 
     def _empty(self) -> bytes:
@@ -268,7 +271,7 @@ class Body:
         return self._ended(self._encoded(event, keeps=False))
 
     def _ended(self, raw: bytes) -> bytes:
-        """Return the bytes, with the empty line that ends the event before them put first if it was missing."""
+        """Return the bytes; if the empty line that ends the event before them was missing, it is put first."""
         if raw and self._missing:
             raw, self._missing = self._missing + raw, b""
         return raw
@@ -320,7 +323,7 @@ class Body:
     def _unread(self, frame: Frame, why: Uninspected, *, cuts: bool = True) -> Iterator[Output]:
         """Report and pass an event that the guard does not read. A long one leaves in parts.
 
-        `cuts` is whether the event may have had a part of what is held: then that ends as cut off.
+        `cuts` says that the event may have had a part of a held text or call: then that ends as cut off.
         """
         self._uninspected(why)
         if cuts and self._lanes is not None and self._lanes.holding:
@@ -348,7 +351,7 @@ class Body:
         return self._lanes is not None and self._lanes.settled
 
     def _recognise(self, event: Any) -> None:
-        """Guess the protocol from an event. One with text or a call settles it."""
+        """Guess the protocol from an event. An event with text or a call settles it."""
         found = recognised(event, WIRED)
         if found is not None:
             if self._lanes is None:
@@ -378,7 +381,7 @@ class Body:
                     yield self._ended(beside)
 
     def _learn(self, event: Any, raw: bytes) -> None:
-        """Learn the shape of an event that has passed; stop learning if the shapes of a stream keep changing."""
+        """Learn the shape of an event that has passed. Stop learning if the shapes of a stream keep changing."""
         if self._looks == _LOOKS or len(raw) > _LONGEST_LOOK:
             return
         if self._usual is not None and self._usual[2].matches(raw) is not None:
@@ -430,7 +433,7 @@ class Body:
 
 
 def _event(data: str) -> tuple[Any, Uninspected | None]:
-    """Return the parsed JSON of an event, or why it is not read."""
+    """Return the parsed JSON of an event, or the reason why it is not read."""
     if len(data) > _MOST_TOKENS and crowded(data):
         return None, "oversize event"
     try:
@@ -440,7 +443,7 @@ def _event(data: str) -> tuple[Any, Uninspected | None]:
 
 
 _FRACTION: Final = re.compile(r"\d[.eE]")
-"""A digit of a number that has a fraction or an exponent, and so may have another spelling; or of a text."""
+"""Matches a digit of a number that has a fraction or an exponent, and so may have another spelling; or a digit in a text."""
 
 
 def parsed(data: str, *, as_sent: bool = True) -> Any:
@@ -474,11 +477,11 @@ _MOST_TOKENS: Final = 100_000
 """Limit: strings, commas and opening brackets of an event that is read. A parser cannot be interrupted."""
 
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[,\[{]', re.DOTALL)
-"""A string, a comma or an opening bracket. A string without its end goes to the end of the text, so that it is read once."""
+"""Matches a string, a comma or an opening bracket. A string without an end matches to the end, so it is read once."""
 
 
 def crowded(data: str) -> bool:
-    """Return whether JSON has more than `_MOST_TOKENS` tokens. Nothing behind that many is read."""
+    """Return whether JSON has more than `_MOST_TOKENS` tokens. Nothing after that many tokens is read."""
     if sum(map(data.count, ('"', ",", "[", "{"))) <= _MOST_TOKENS:  # most have fewer even if all in their strings are counted
         return False
     return next(islice(_TOKEN.finditer(data), _MOST_TOKENS, None), None) is not None

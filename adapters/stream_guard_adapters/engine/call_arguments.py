@@ -1,8 +1,8 @@
 """`Arguments`: the arguments of one native call, as they come: in pieces, as the members of an object, or all at once.
 
-They may come more than once: in pieces, and whole behind those. What only repeats or completes them counts once.
+They may come more than once: first in pieces, then whole. A repetition, or a completion, counts once.
 
-Rule: where other arguments come behind those of a call, nobody knows which were meant. Such a call came `twice`.
+Rule: if different arguments follow those of a call, it is undetermined which were meant. Such a call came `twice`.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ class Arguments:
 
     def __init__(self) -> None:
         self.size = 0
-        """How many characters of them have come."""
+        """How many characters of the arguments have come."""
         self.is_whole = False
         """Whether the last piece had all of them."""
         self._pieces: list[str] = []
-        self._given: str | None = None  # those of a piece that had all of them, if pieces came behind it
+        self._given: str | None = None  # those of a piece that had all of them, if pieces came after it
         self._differs: bool | None = None  # whether these are others; None when that is to be found out
         self._contradicted = False  # whether two pieces had all of them, and others; or nobody can know whose they are
         self._object = ObjectText()  # makes JSON of those that come as members
 
     @property
     def text(self) -> str:
-        """All that has come. If whole arguments came, and then pieces that only repeat them, they count once."""
+        """All that has come. Whole arguments that follow, or are followed by, the same ones in pieces count once."""
         text = "".join(self._pieces)
         if self._given is not None and (self.twice or not text.strip()):
             text = self._given + text
@@ -43,12 +43,12 @@ class Arguments:
 
     @property
     def is_empty(self) -> bool:
-        """Whether none have come."""
+        """Whether no arguments have come."""
         return not self.text.strip()
 
     @property
     def twice(self) -> bool:
-        """Whether two different sets of them came, so that nobody knows which were meant."""
+        """Whether two different sets of arguments came, so that it is undetermined which were meant."""
         if self._contradicted or self._given is None:
             return self._contradicted
         if self._differs is None:
@@ -61,7 +61,7 @@ class Arguments:
         return replace(piece, arguments=self._object.add(piece.members), members=())
 
     def add(self, piece: Piece) -> str:
-        """Take the arguments of a piece, which has more of them or all of them. Return what is new."""
+        """Take the arguments of a piece: more of them, or all of them. Return the new part."""
         self._differs = None
         if piece.whole:
             return self._add_whole(piece)
@@ -73,7 +73,7 @@ class Arguments:
         return "" if self._given is not None else piece.arguments
 
     def _add_whole(self, piece: Piece) -> str:
-        """Take all arguments at once. Return them if none came before."""
+        """Take all arguments together. Return them if none came before."""
         known, said = [text for text in (self._given, "".join(self._pieces)) if text], piece.arguments
         if said.isspace() or self._contradicted:
             return ""
@@ -87,16 +87,16 @@ class Arguments:
         return "" if known else said
 
     def contradict(self) -> None:
-        """Note that all that has come counts, and that nobody knows which of it was meant."""
+        """Note that everything that has come counts, and that it is undetermined which of it was meant."""
         self._contradicted = True
 
     def give_up(self) -> None:
-        """Note that they have no end: nobody knows whose the pieces are that come later."""
+        """Note that the arguments have no end: it is undetermined to which call later pieces belong."""
         self._object.give_up()
         self.contradict()
 
     def drop(self) -> None:
-        """Keep none of them any longer."""
+        """Stop keeping the arguments."""
         self._pieces.clear()
 
 
@@ -111,11 +111,11 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _agrees(known: str, said: str) -> bool:
-    """Return whether the whole arguments of a call agree with what is known of them: that is the same, or a part of them."""
+    """Return whether the whole arguments of a call agree with the known ones: these are equal to them, or a part of them."""
     if known == said or known.isspace() or _is_same(known, said):
         return True
     try:
         jiter.from_json(known.encode())
-    except ValueError:  # it is not whole: pieces may be missing before and behind it
+    except ValueError:  # it is not whole: pieces may be missing before and after it
         return known in said
     return False

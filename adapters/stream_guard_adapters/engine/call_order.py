@@ -1,6 +1,7 @@
-"""`CallOrder`: the order in which the calls of a stream begin. Some events wait, and calls in later ones are read before them.
+"""`CallOrder`: the order in which the calls of a stream begin. Some events wait, and calls in later events are read before
+them.
 
-Rule: a call in an event that waits stands where the event came, whenever it is read.
+Rule: a call in an event that waits has the place at which the event came, whenever the event is read.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ class CallOrder:
             heappush(self._first, (order, key))
 
     def take(self, event: Event, nth: int) -> int | None:
-        """Return the number of the call that begins in the nth piece of an event, if it waited; it waits no longer."""
+        """Return the number of the call that begins in the nth piece of an event, if the event waited. It waits no longer."""
         order = self._expected.pop((id(event), nth), None) if self._expected else None
         return order[1] if order is not None else None
 
     def comes_next(self, order: Order) -> bool:
-        """Return whether no call is waited for that stands before this place."""
+        """Return whether no call before this place is still waited for."""
         while self._first and self._expected.get(self._first[0][1]) != self._first[0][0]:
             heappop(self._first)
         return not self._first or order < self._first[0][0]

@@ -1,6 +1,6 @@
 """`Capacity`: counts what is held of one stream, against its limits.
 
-Rule: reaching a limit is not an error. Text and calls that do not fit pass, or end as oversize, and are reported.
+Rule: reaching a limit is not an error. Text and calls that do not fit either pass or end as oversize, and are reported.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .uninspected import Note
 
 
 class Capacity:
-    """How much of a stream is held, and in how many lanes and calls, against the limits of both."""
+    """How much of a stream is held, and in how many lanes and calls; each is compared with its limit."""
 
     __slots__ = ("_held", "_lanes", "_limits", "note")
 
@@ -37,7 +37,7 @@ class Capacity:
         self._held += size
 
     def opens(self, weight: int = 0) -> bool:
-        """Whether one more lane or call may be guarded, which keeps this many characters; it is counted. Reports a refusal."""
+        """Return whether one more lane or call with this many characters may be guarded. Count it, or report a refusal."""
         if self._lanes >= self._limits.max_lanes or (weight and self._held + weight > self._limits.max_held):
             self.note("too many lanes")
             return False

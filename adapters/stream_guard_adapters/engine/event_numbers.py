@@ -1,12 +1,13 @@
 """`EventNumbers`: the numbers of a stream's events, where its protocol numbers them.
 
-A client that reads on later (`starting_after`) says the number of the last event that it got, and gets what the provider sent
-behind that. So the number of an event that leaves says how far the provider's stream has left.
+A client that reads on later (`starting_after`) gives the number of the last event that it got, and gets what the provider sent
+after that event. So the number of an event that leaves tells how far the provider's stream has been sent on.
 
-Rule: an event leaves with the number of the last event of the provider up to which all has left. So an event that leaves whole,
-while nothing is held, keeps its own. While something is held, whatever leaves has the number before that of the earliest event
-with a held part. If an event leaves in several parts, only the last has its number. Numbers never fall. If the provider's own
-numbers do not rise, none is changed. What waits for a correction while later text passes (`order="flow"`) counts as left.
+Rule: an event leaves with the number of the last provider event up to which everything has left. So an event that leaves
+whole, while nothing is held, keeps its own. While something is held, whatever leaves has the number before that of the
+earliest event with a held part. If an event leaves in several parts, only the last has its number. Numbers never fall. If the
+provider's own numbers do not rise, no number is changed. A block that waits for a correction while later text passes
+(`order="flow"`) counts as left.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ class EventNumbers:
         self._first: int | None = None  # the lowest of these numbers, if it is known
         self._rises = True
         self.at_hand = -1
-        """The number of the event that is read: the last one, or one that waited."""
+        """The number of the event that is being read: the last event, or one that waited."""
         self.now = -1
-        """The number of what leaves now."""
+        """The number with which an event leaves now."""
 
     def came(self, number: int) -> None:
         """Note the number of an event of the provider."""
@@ -42,7 +43,7 @@ class EventNumbers:
 
     @property
     def fits(self) -> bool:
-        """Whether an event of the provider leaves with its own number, if all of it does."""
+        """Whether an event of the provider keeps its own number if all of it leaves."""
         return not (self._held and self._rises)
 
     def passed(self, number: int) -> None:
@@ -51,18 +52,18 @@ class EventNumbers:
         self.now = number
 
     def hold(self, what: Hashable, since: Hashable | None = None) -> None:
-        """Note that something of the event at hand is held, unless some of it was held before; or as long as `since` is."""
+        """Note that `what`, of the current event, is held, unless it is held already; or as long as `since` has been held."""
         if what not in self._held:
             self._put(what, self._held.get(since, self.at_hand))
 
     def move(self, what: Hashable, number: int) -> None:
-        """Note that the earliest event of which a part is still held there is now the one with this number."""
+        """Note that this is now the number of the earliest event with a part that is held there."""
         if self._held.get(what, number) != number:
             self.let_go(what)
             self._put(what, number)
 
     def let_go(self, what: Hashable) -> None:
-        """Note that nothing of it is held any more."""
+        """Note that no part of the event is held any more."""
         if self._held.pop(what, None) == self._first:
             self._first = None
 
@@ -72,7 +73,7 @@ class EventNumbers:
 
     @contextmanager
     def of(self, what: Hashable) -> Generator[None]:
-        """Read an event that was held: what is held from now on is of this event."""
+        """Read an event that was held: from now on, what is held belongs to this event."""
         before, reading = self.at_hand, object()
         self.hold(reading, since=what)
         self.at_hand = self._held[reading]
@@ -84,7 +85,7 @@ class EventNumbers:
             self.let_go(reading)
 
     def leaving(self, own: int, following: int | None) -> int:
-        """Return the number of an event that leaves now, given its own. `following` is that of one which leaves behind it."""
+        """Return the number of an event that leaves now, given its own. `following` is that of one that leaves after it."""
         if not self._rises:
             return own
         if self._first is None:
@@ -94,5 +95,5 @@ class EventNumbers:
         return self.now
 
     def added(self, own: int) -> int:
-        """Return the number of an event of the guard that leaves now, given one that it was made with."""
+        """Return the number of a guard's event that leaves now, given the number with which it was made."""
         return self.now if self._rises else own

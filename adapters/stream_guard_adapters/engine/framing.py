@@ -1,8 +1,8 @@
 """Wire formats: divides a stream of bytes into events or lines.
 
 Rule 1: the bytes of a frame are the bytes that came. Frames and the tail, joined, are the stream.
-Rule 2: a line ends with CRLF, LF or CR, and with nothing else. A CR at the end of a chunk ends its line at once; an LF that
-follows belongs to it.
+Rule 2: a line ends with CRLF, LF or CR, and with nothing else. A CR at the end of a chunk ends its line at once; an LF at the
+beginning of the next chunk belongs to that line end.
 Rule 3: a frame that grows past the limit is released, and the rest of it passes in parts. It is not read, but names of the
 guard's events in it are replaced: the few bytes that may begin such a name wait for the bytes after them.
 """
@@ -54,7 +54,7 @@ def _begun(chars: Sequence[str], half: str = "") -> str:
 
 
 _DATA: Final = _spelt("data-")
-"""The prefix of the AI SDK's data parts. It stands here and not in the table: bytes that nobody can parse have no table."""
+"""The prefix of the AI SDK's data parts. It stands here and not in the table: bytes that cannot be parsed have no table."""
 
 _SPELT: Final = [_spelt(name) for name in (*GUARD_EVENTS, "stream_guard")]
 _NAMED: Final = [re.escape(name) for name in GUARD_EVENTS]
@@ -76,10 +76,10 @@ _OPEN: Final = re.compile(
         )
     ).encode()
 )
-"""A possible beginning of such a name, or of an empty line; the next bytes decide."""
+"""Matches a possible beginning of such a name, or of an empty line. The next bytes decide."""
 
 _PART: Final = 65_536
-"""The bytes of a frame that is too long which are searched for names at a time."""
+"""How many bytes of a frame that is too long are searched for names at a time."""
 
 _LONGEST_NAME: Final = 256
 """Limit: bytes of a name of the guard's events, in the longest spelling."""
@@ -120,28 +120,28 @@ class Frame:
     """One event as it was received."""
 
     raw: bytes
-    """Its bytes, the empty line at its end included."""
+    """The event's bytes, including the empty line at its end."""
 
     data: str | None = None
-    """Its data; None when it has none, or is not read."""
+    """The event's data; None if it has none, or is not read."""
 
     event: str | None = None
-    """Its name, when it has one."""
+    """The event's name; None if it has none."""
 
     lost: bool = False
     """Whether an event begins here that is too long to be read."""
 
     renamed: bool = False
-    """Whether the names of the guard's events in it are replaced already, since it is a part of such an event."""
+    """Whether names of the guard's events in it are replaced already, because it is a part of such an event."""
 
     _end: bytes | None = field(default=None, init=False, repr=False, compare=False)
-    """Its line end; computed once, since `holding` is called for each piece of a long event."""
+    """The event's line end; computed once, since `holding` is called for each piece of a long event."""
 
     _others: list[bytes] | None = field(default=None, init=False, repr=False, compare=False)
-    """The lines that each of its pieces has: neither its data nor what stands once; computed once."""
+    """The lines that each piece of the event has: neither its data nor lines that stand once. Computed once."""
 
     _once: list[bytes] = field(default_factory=list, init=False, repr=False, compare=False)
-    """Its comments and times to reconnect, until a piece of it has left."""
+    """The event's comments and times to reconnect, until a piece of it has left."""
 
     @property
     def numbered(self) -> bool:
@@ -150,15 +150,15 @@ class Frame:
         return (raw.startswith(b"id") or b"\nid" in raw or b"\rid" in raw) and _ID.search(raw) is not None
 
     def alone(self) -> bytes:
-        """Return its comments and times to reconnect as a frame of their own, for an event of which nothing has left."""
+        """Return the comments and times to reconnect as a frame of their own, for an event of which nothing has left."""
         found = [line for line in self.raw.splitlines() if line.startswith((b":", b"retry:"))]
         return _line_end(self.raw).join([*found, b"", b""]) if found else b""
 
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True, last: bool = True) -> bytes:
         """Return the bytes of an event with this data, and with the other fields of this frame if it `keeps` them.
 
-        The id is kept by the `last` of several events, and what stands once by the first. A name that no event can have is left
-        out.
+        Of several events, only the `last` keeps the id, and only the first keeps the lines that stand once. A name that no
+        event can have is left out.
         """
         if self._end is None:
             self._end = _line_end(self.raw)
@@ -204,7 +204,7 @@ class _Frames:
         """Whether the stream is inside a frame that is too long, of which a part was released."""
 
     def _unmarked(self, chunk: bytes) -> Generator[Frame, None, bytes]:
-        """Yield the byte order mark at the beginning of a stream as a frame of its own; return the bytes behind it."""
+        """Yield the byte order mark at the beginning of a stream as a frame of its own; return the bytes after it."""
         chunk = bytes(self._buffer) + chunk
         self._buffer.clear()
         if len(chunk) < len(BOM) and BOM.startswith(chunk):
@@ -217,14 +217,14 @@ class _Frames:
         return chunk[len(BOM) :]
 
     def last(self) -> Frame | None:
-        """Return the frame that the stream ended in; None if it ended between two. Some clients read such a frame."""
+        """Return the frame in which the stream ended; None if it ended between two frames. Some clients read such a frame."""
         left = bytes(self._buffer)
         self._buffer.clear()
         self._searched = 0
         return self._whole(left) if left or self.lost else None
 
     def _whole(self, raw: bytes) -> Frame:
-        """Return a complete frame; if a part of it was released, the rest of it."""
+        """Return a complete frame; if a part of it was released already, the rest of it."""
         if not self.lost:
             return self._read(raw)
         self.lost = False

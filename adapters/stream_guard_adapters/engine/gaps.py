@@ -1,6 +1,7 @@
 """`Gaps`: the places of the calls that are not sent on, in protocols whose clients fill the places of a message in order.
 
-Rule: what leaves behind such a place moves up, so that clients meet no gap. An event about a place that has left keeps it.
+Rule: calls and texts that leave after such a place move up, so that clients meet no gap. An event about a place that has left
+keeps its place.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ class Gaps:
 
     def __init__(self, protocol: Protocol) -> None:
         self._protocol = protocol
-        self._empty: list[int] = []  # in order, as far as the places behind them move up
+        self._empty: list[int] = []  # in order, as far as the places after them move up
         self._unended: set[int] = set()  # those whose last event is still to come, which does not leave
         self._highest = -1  # the highest place of an event that has left
 
@@ -31,7 +32,7 @@ class Gaps:
             insort(self._empty, place)
 
     def placed(self, event: Event) -> Event | None:
-        """Return an event with its place in what leaves; None for the end of a call that is not sent on."""
+        """Return an event with the place that it has in the sent message; None for the end of a call that is not sent on."""
         place = self._protocol.place(event)
         if place is None:
             return event
@@ -44,7 +45,7 @@ class Gaps:
         return self.moved(event)
 
     def moved(self, event: Event) -> Event:
-        """Return an event with its place in what leaves."""
+        """Return an event with the place that it has in the sent message."""
         place = self._protocol.place(event) if self._empty else None
         up = bisect_left(self._empty, place) if place is not None else 0
         return self._protocol.moved(event, place - up) if place is not None and up else event

@@ -16,7 +16,7 @@ from .thoughts import Thoughts
 E = TypeVar("E")
 
 _HELPERS: Final = ("text_stream", "get_final_completion", "get_final_response")
-"""Attributes of the streams of clients' helpers, which put a reply together while they read it."""
+"""Attributes of the streams of clients' helpers, which assemble a reply while they read it."""
 
 
 class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
@@ -57,7 +57,7 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         return self._lanes.protocol
 
     def native_id(self, status: ToolStatus) -> str | None:
-        """Return the id that a block will have if it is sent on as a native call of the tool that it names; None if unknown."""
+        """Return the id that a block gets if it is sent on as a native call of the tool that it names; None if unknown."""
         return self._lanes.native_id(status)
 
     def follow(self) -> None:
@@ -162,7 +162,7 @@ class GuardedIterator(Generic[E]):
 
 
 def _at_once(items: Iterator[Any]) -> Iterator[Any]:
-    """Yield the items, and do long work (`Aside`) here and now: no other stream waits in a client that is not async."""
+    """Yield the items. Long work (`Aside`) is done here and now: in a client that is not async no other stream waits."""
     for item in items:
         if isinstance(item, Aside):
             item.run()
@@ -171,7 +171,7 @@ def _at_once(items: Iterator[Any]) -> Iterator[Any]:
 
 
 def _close(*targets: object) -> None:
-    """Close the first of these objects that can be closed. Streams of clients and generators allow a second close."""
+    """Close the first of these objects that can be closed. Streams of clients and generators may be closed twice."""
     for target in targets:
         close = getattr(target, "close", None)
         if close is not None:
@@ -210,7 +210,7 @@ def guarded(stream: Iterable[E], guard: Guard, protocol: Protocol, settings: Set
 def guarded(
     stream: AsyncIterable[E] | Iterable[E], guard: Guard, protocol: Protocol, settings: Settings
 ) -> GuardedEvents[E] | GuardedIterator[E]:
-    """Return the guarded stream of a client, async or not. A stream that is both kinds of iterable is read as an async one."""
+    """Return the guarded stream of a client, async or not. A stream that is both kinds of iterable is read as async."""
     if isinstance(stream, AsyncIterable):
         return GuardedEvents(stream, guard, protocol, settings)
     return GuardedIterator(stream, guard, protocol, settings)

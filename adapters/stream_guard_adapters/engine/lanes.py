@@ -5,10 +5,10 @@
 Rule 1: an event leaves as the object that came, unless some of it is held.
 Rule 2: the other members of an event leave while its text is held; what ends a lane leaves after the lane's last text.
 Rule 3: lanes are independent: the events of a lane are those of its text alone.
-Rule 4: what an event has leaves in order: its text, the calls, and the end of the message. The guard's events of a call do not
-wait for the events before it: they leave as soon as there is something to say.
-Rule 5: a guess of the protocol is settled by the first event with text or a call in any protocol. After that, text and calls in
-another protocol pass, and are reported.
+Rule 4: the contents of an event leave in order: its text, the calls, and the end of the message. The guard's events of a call
+do not wait for the events before it: they leave as soon as there is anything to report.
+Rule 5: a guess of the protocol is settled by the first event with text or a call in any protocol. After that, text and calls
+in another protocol pass, and are reported.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ Waiting = list[tuple[Event, int]]
 
 
 class _Half(NamedTuple):
-    """A waiting event whose calls were taken."""
+    """A waiting event whose calls were read already."""
 
     event: Event
-    """The event. It is kept, so that no other one gets its `id`."""
+    """The event. It is kept so that no other object gets its `id`."""
 
     left: Event | None
-    """What is left of it."""
+    """The rest of the event."""
 
     ends: list[Ending]
-    """The calls that end with it, which are closed when it is its turn."""
+    """The calls that end with the event; they are closed when its turn comes."""
 
 
 class _TooLongError(Exception):
@@ -62,7 +62,7 @@ class _TooLongError(Exception):
 
 
 _OWES_NOTHING: Final[deque[tuple[int, int]]] = deque()
-"""Of all lanes whose events have no numbers: an empty one of its own takes 600 bytes."""
+"""Shared by all lanes whose events have no numbers: an empty one for each would take 600 bytes."""
 
 
 class _State:
@@ -73,14 +73,14 @@ class _State:
     def __init__(self, session: Session, like: Event) -> None:
         self.session = session
         self.like = like
-        """The last event with text: held text is released in its shape."""
+        """The last event with text. Held text is released in its shape."""
         self.ended = False
         self.leaving = False
-        """Whether it ends now: what it held leaves before the event that ends it, and so within its text."""
+        """Whether the lane ends now: what it held leaves before the event that ends it, and so is still within its text."""
         self.doubtful = False
-        """Whether the event that ends it has more that could not be read: a stop is no evidence then that its text is whole."""
+        """Whether the event that ends the lane has unreadable parts: then a stop does not prove that the text is whole."""
         self.owes = _OWES_NOTHING
-        """How many characters have not left, each of the numbered events that they are of, by its number."""
+        """How many characters have not left, for each numbered event to which they belong, by its number."""
         self._weight = 0  # size of that event, when it is a long one
         self._counted = 0  # how much was held when that was last counted
 
@@ -94,7 +94,7 @@ class _State:
         return self.session.scan_end("unknown" if self.doubtful and cause == "stop" else cause)
 
     def growth(self) -> int:
-        """Return by how many characters more is held than at the last call. An ended lane drops a long event."""
+        """Return how many more characters are held than at the last call. An ended lane drops a long event."""
         if self.ended and self._weight:
             self.like, self._weight = None, 0
         held = self.session.held + self._weight
@@ -103,7 +103,7 @@ class _State:
 
     @property
     def is_open(self) -> bool:
-        """Whether its text is open for whoever gets what leaves now."""
+        """Whether the lane's text is open for a reader of what leaves now."""
         return self.leaving or not self.ended
 
     @property
@@ -201,7 +201,7 @@ class Lanes:
         self._causes: dict[Lane, StreamEnd] = {}  # the ends, by choice, of the waiting events that are being fed
         self._halves: dict[int, _Half] = {}  # by `id`: waiting events whose calls were taken
         self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken
-        self._early = 0  # calls that passed behind the item that leaves now
+        self._early = 0  # calls that passed after the item that leaves now
         self._promised: dict[Lane, object] = {}  # the lanes with blocks that wait to be promoted, by what holds their numbers
         self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
@@ -211,7 +211,7 @@ class Lanes:
         self._had: dict[Lane, dict[int, int]] = {}  # by lanes that repeat: how often each block came in one
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
         self._odd_ends: dict[int, tuple[Event, Event]] = {}  # by `id`: ends that were read of odd events, with the events
-        self._behind: Waiting = []  # events about a place behind a call that is held
+        self._behind: Waiting = []  # events about a place after a call that is held
         self._others_texts: set[Lane] = set()  # lanes of texts that the model does not write
         self._opened: set[Lane] = set()  # the choices that an event has left of
         self._unopened: dict[Lane, Event] = {}  # the others that have begun, each with an event that has it
@@ -255,7 +255,7 @@ class Lanes:
         return not self._others
 
     def _notice(self, event: Event) -> None:
-        """Settle the guess by an event with text or a call; after that, report events of other protocols. Note its number."""
+        """Settle the guess by an event with text or a call. From then on, report other protocols' events. Note its number."""
         try:
             if self._others:
                 found = carrying(event, self._others)
@@ -311,11 +311,11 @@ class Lanes:
         return not (self._lanes[lane].ended or aborted)
 
     def as_delta(self, delta: object) -> Any:
-        """Return the event unchanged: this reader takes any event, and one of another protocol passes."""
+        """Return the event unchanged: this reader takes any event. An event of another protocol passes."""
         return delta
 
     def try_pass(self, delta: Event, /) -> bool:
-        """Take an event if it leaves as it is: one text that opens no block, and nothing else. Return whether it was taken."""
+        """Take an event if it leaves unchanged: one text that opens no block, and nothing else. Return whether it was taken."""
         try:
             found = self.protocol.plain(delta)
             session = self.flowing(found[0]) if found is not None else None
@@ -345,18 +345,19 @@ class Lanes:
         return self._numbers.all_left
 
     def in_sequence(self, number: int | None) -> bool:
-        """Return whether an event of the provider with this number may leave as it came."""
+        """Return whether an event of the provider with this number may leave unchanged."""
         return number is None or self._numbers.fits
 
     def passed(self, number: int | None) -> None:
-        """Note that an event of the provider with this number left as it came."""
+        """Note that an event of the provider with this number left unchanged."""
         if number is not None:
             self._numbers.passed(number)
 
     def _numbering(self, items: Iterator[Any], *, reads: bool) -> Iterator[Any]:
         """Yield the items that leave, the events among them with their numbers in the stream.
 
-        Each waits until it is known whether it is the last one, unless that takes work. `reads` is whether an event is read.
+        Each item waits until it is certain whether it is the last one, unless that takes work. `reads` says that an event is
+        being read.
         """
         if not self.protocol.counts:
             yield from items
@@ -375,7 +376,9 @@ class Lanes:
         yield from self._numbered(last, None)
 
     def _numbered(self, last: Iterable[tuple[Any, bool, int, Lane | None]], following: int | None) -> Iterator[Any]:
-        """Yield an item that leaves now, an event with its number in the stream. What is asked of it meanwhile is as it was."""
+        """Yield an item that leaves now, an event with its number in the stream. Questions about the item meanwhile are
+        answered as before.
+        """
         for item, shows, passed, within in last:
             self._early = len(self._calls.passed) - passed
             own, left = self._own_number(item), item
@@ -410,7 +413,7 @@ class Lanes:
         self._numbers.let_go(state)
 
     def flowing(self, lane: Lane) -> Session | None:
-        """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
+        """Return the session of a lane; None if the lane has not begun, has ended, or has to wait."""
         state = self._lanes.get(lane)
         waits = self._waiting or self._behind or bool(self._calls.gaps)
         waits = waits or (self._promotion is not None and self._promotion.awaits(lane))
@@ -422,7 +425,7 @@ class Lanes:
         `size` is its size in bytes, if it came as bytes.
 
         Raises:
-            TypeError: It is bytes, no event came before it, and the protocol is no guess: whoever named it meant events.
+            TypeError: It is bytes, no event came before it, and the caller named the protocol, so that events were expected.
         """
         if self._untried:
             self._check_first(delta, size)
@@ -432,7 +435,7 @@ class Lanes:
         return self._numbering(self._leaving(self._safely(delta, self._fed(delta, size))), reads=True)
 
     def _check_first(self, event: Event, size: int) -> None:
-        """Look whether the stream is one of events at all. Raises TypeError for bytes; what is text is logged, once."""
+        """Look whether the stream is one of events at all. Raises TypeError for bytes; text is logged, once."""
         if self.protocol.reads(event):
             self._untried = False
         elif isinstance(event, bytes | bytearray | memoryview):
@@ -448,7 +451,7 @@ class Lanes:
             )
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
-        """Yield what leaves with an event: all of it, what waited before it, or nothing where it has to wait itself."""
+        """Yield what leaves with an event: all of it, what waited before it, or nothing if it has to wait itself."""
         reads = self.protocol.reads(delta)
         odd = None if reads else self.protocol.read_end(delta)
         if odd is not None and (odd[1] is None or not self._passes(odd[0])):
@@ -475,15 +478,16 @@ class Lanes:
             yield from self._end_waiting("unknown", known=False)
 
     def _passes(self, end: Event) -> bool:
-        """Return whether an end leaves as it is, and nothing before it."""
+        """Return whether an end leaves as it is, with nothing before it."""
         held = not self.ends_silently or any_of(self._may_hold_text, self._holds_text)
         return not held and self._calls.without(end) is end
 
     def _ended_by(self, event: Event, end: Event, left: Event | None, size: int) -> Iterator[Any]:
-        """Yield what may leave for an event that cannot be read but for its `end`; `left` is what else it says, if it does.
+        """Yield what may leave for an event of which only the `end` can be read; `left` is the rest of the event, if there is
+        any.
 
-        What is held leaves before the end, as before any other. What else the event says passes unread, before that: its calls
-        keep their numbers. Without any, the event leaves as it came once it is the end's turn.
+        What is held leaves before the end, as before any end. The rest of the event passes unread before that, and its calls
+        keep their numbers. If there is no rest, the event leaves as it came when it is the end's turn.
         """
         self._note_unread(event)
         if left is None:
@@ -497,12 +501,12 @@ class Lanes:
         yield from self._fed(end, size)
 
     def _reasons(self, event: Event) -> dict[Lane, StreamEnd]:
-        """Return the ends that an event has, each by its choice, or by `EVERY`."""
+        """Return the ends that an event has, each by its choice or by `EVERY`."""
         found = self.protocol.ends(event) if self.protocol.reads(event) else ()
         return {lane if lane == EVERY else lane[:1]: cause for lane, cause in found if cause is not None}
 
     def _known(self, lane: Lane) -> StreamEnd | None:
-        """Return why a lane or a call of the waiting events has ended; None if no event has said it."""
+        """Return why a lane or a call of the waiting events has ended; None if no event has given the reason."""
         return self._causes.get(lane[:1]) or self._causes.get(EVERY)
 
     def _ahead(self, event: Event, size: int) -> Generator[Any, None, bool]:
@@ -548,7 +552,7 @@ class Lanes:
         return out
 
     def _leaving(self, items: Iterator[Any]) -> Iterator[Any]:
-        """Yield the items that leave: our events if they are sent, and behind a text the calls in it as native calls."""
+        """Yield the items that leave: the guard's events if they are sent; after a text, its promoted calls as native calls."""
         for item in items:
             if isinstance(item, ToolStatus | ToolBlock):
                 if self._sends_events:
@@ -581,7 +585,7 @@ class Lanes:
             return False
 
     def _note_unread(self, event: Event) -> None:
-        """Note the numbers in an event that passes unread: the calls and items after it get others."""
+        """Note the numbers in an event that passes unread: later calls and items get other numbers."""
         with suppress(Exception):  # the event may have any shape
             self._calls.note_unread(event)
         with suppress(Exception):
@@ -589,7 +593,7 @@ class Lanes:
                 self._promotion.note(event)
 
     def _following(self, follow: Callable[[ToolBlock], Iterable[Any]], block: ToolBlock) -> list[Any]:
-        """Return the items that leave behind a block whose correction has ended, as they leave behind any other block."""
+        """Return the items that leave after a block whose correction has ended; the same as after any other block."""
         return list(self._numbering(self._leaving(iter(follow(block))), reads=False))
 
     def _last_told(self, event: Event) -> Iterator[Event]:
@@ -599,7 +603,7 @@ class Lanes:
         yield from self._last(event)
 
     def _last(self, event: Event) -> Iterator[Event]:
-        """Yield an event with the changes that are needed because a call was not sent on."""
+        """Yield an event with the changes that are needed because some call was not sent on."""
         shows = event is self._shown_block
         self._calls.note_unread_calls(event)
         event = self._calls.gaps.placed(self._calls.without(event))
@@ -614,7 +618,7 @@ class Lanes:
             yield event
 
     def _as_it_came(self, event: Event) -> Event:
-        """Return an event that leaves, as it came if it is the end that was read of an odd one and has not changed."""
+        """Return an event that leaves; if it is the unchanged end of an odd event, that event as it came."""
         return self._odd_ends.pop(id(event), (None, event))[1] if self._odd_ends else event
 
     def _note_begun(self, event: Event, begun: dict[str, Event]) -> None:
@@ -626,7 +630,7 @@ class Lanes:
                 begun[name] = event
 
     def _unended(self) -> dict[Lane, bool]:
-        """Return the choices, or the message, of what was aborted that no event has ended; and whether each has calls."""
+        """Return the choices, or the message, with something aborted and not ended by an event; and whether each has calls."""
         aborted = self._aborted_choices | self._calls.aborted
         groups: dict[Lane, bool] = {}
         for lane in sorted(aborted) if EVERY not in self._ended_choices else ():
@@ -641,14 +645,13 @@ class Lanes:
             yield from self.protocol.closing(self._latest, ends, self._begun_here)
 
     def _has_call(self, group: Lane) -> bool:
-        """Return whether a call of a choice, or of the message, has left, and none of it in part."""
+        """Return whether a call of a choice, or of the message, has left completely, and none has left in part."""
         promoted = self._promotion is not None and group in self._promotion.groups
         return promoted or self._calls.has_sent_whole(group)
 
     def _in_turn(self, choices: Sequence[Lane]) -> Iterator[Event]:
-        """Note that something of these choices leaves, and yield what has to leave before it.
-
-        If nothing has left of a choice before the last of them, that are events that say nothing.
+        """Note that something of these choices leaves, and yield what has to leave before it: for each earlier choice of which
+        nothing has left, an event without content.
         """
         last = max(choices)
         before = sorted(one for one in self._unopened if one < last)
@@ -659,13 +662,13 @@ class Lanes:
                 self._opened.add(choice)
 
     def placed(self, event: Event) -> Event:
-        """Return an event of the guard that leaves now with the place of its text after calls were left out, and its number."""
+        """Return a guard's event that leaves now, with the place of its text after calls were left out, and with its number."""
         event = self._calls.gaps.moved(event)
         own = self._number(event)
         return event if own is None else put(event, **{self.protocol.counts: self._numbers.added(own)})
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
-        """End the stream; yield what is still held. A text that no event has ended was cut off."""
+        """End the stream; yield everything that is still held. A text that no event has ended was cut off."""
         if cause == "unknown" and self.protocol is not TEXT:
             cause = "disconnect"
         unended = self._unended() if self.over else None
@@ -686,7 +689,7 @@ class Lanes:
                 yield from self._last_told(event)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
-        """End all texts and calls: first the waiting events, since they may have pieces of both, or begin new ones.
+        """End all texts and calls. The waiting events come first, since they may have pieces of both, or begin new ones.
 
         An internal error in one step of it keeps no other from being done.
         """
@@ -710,7 +713,7 @@ class Lanes:
                 yield from self._turn()
 
     def _turn(self) -> Iterator[Any]:
-        """Feed the events that waited behind a call."""
+        """Feed the events that waited after a call."""
         for event, size in self._taken_out(self._behind):
             yield from self._fed_again(event, size)  # one may have to wait for a finish reason, and all that come after it
 
@@ -725,7 +728,7 @@ class Lanes:
         return (lane, self._lanes[lane].like) if lane is not None else None
 
     def native_id(self, status: ToolStatus) -> str | None:
-        """Return the id that a block will have if it is sent on as a native call of the tool that it names; None if unknown."""
+        """Return the id that a block gets if it is sent on as a native call of the tool that it names; None if unknown."""
         if status.tool_type is None or self._guard.tools.get(status.tool_type) is None:
             return None
         if self.lane_of(status.id) is not None:
@@ -761,25 +764,25 @@ class Lanes:
         return known[0] if known is not None and self._lanes[known[0]].is_open else None
 
     def spoken(self) -> tuple[Lane, Event, bool] | None:
-        """Return a lane that has begun (one with a held block goes first), its last event with text, and whether it is open."""
+        """Return a begun lane (if possible one with a held block), its last event with text, and whether it is open."""
         found = max(self._lanes.items(), key=lambda one: (one[1].is_open, one[1].session.holding), default=None)
         return (found[0], found[1].like, found[1].is_open) if found is not None else None
 
     def is_block(self, event: Event) -> bool:
-        """Return whether the text of an event that was just yielded is a block, which an event of the guard announced too."""
+        """Return whether the text of an event that was just yielded is a block, which a guard's event announced too."""
         return self._sends_events and event is self._shown_block
 
     def visible(self, text: str) -> str:
-        """Return a whole text as the deltas had it after guarding, whatever its calls are written in.
-
-        Blocks that no delta had are counted.
+        """Return a whole text in the form that the guarded deltas had, in whatever dialect its calls are. Blocks that no delta
+        had are counted.
         """
         session = self._guard.session(quiet=True)
         made = "".join(self._again([*session.scan_long(text), *session.scan_end()], {}))
         return text if made == text else made
 
     def _again(self, scanned: list[Scanned], had: dict[int, int]) -> list[str]:
-        """Return the pieces of a text that repeats another, as that was sent. Blocks that it lacks are counted.
+        """Return the pieces of a text that repeats another text, in the form in which that one was sent. Blocks that the other
+        lacked are counted.
 
         `had` counts the blocks that the text had before, by their marks.
         """
@@ -792,7 +795,7 @@ class Lanes:
         ]
 
     def _noted(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
-        """Note the blocks of a text, in case they are repeated. If the text repeats another, return it as that was sent."""
+        """Note the blocks of a text, in case they are repeated. A text that repeats another is returned as that was sent."""
         if self.protocol.repeats(lane):
             pieces: list[Scanned] = [piece for piece in self._again(scanned, self._had.setdefault(lane, {})) if piece]
             self._report_unseen()
@@ -812,7 +815,7 @@ class Lanes:
         self._unseen = 0
 
     def _short(self, text: str) -> str:
-        """Return `visible(text)`. Raises _TooLongError where that takes long."""
+        """Return `visible(text)`. Raises _TooLongError if that takes long."""
         if len(text) > SHORT:
             raise _TooLongError
         return self.visible(text)
@@ -843,7 +846,7 @@ class Lanes:
         """Yield the items for an event. Promise P9: an internal error affects one event only, which passes as it came.
 
         A call is never sent on unguarded: if the event has one, or one is held, the calls fail and the rest passes.
-        `event` is None for what ends a text, a call or the stream.
+        `event` is None for the end of a text, a call or the stream.
         """
         anything = False
         try:
@@ -900,7 +903,7 @@ class Lanes:
             yield from self._one(event, size)
 
     def _wait_behind(self, event: Event, size: int) -> Iterator[Any]:
-        """Keep an event whose call has its place behind a held call. Too many such events end the calls that are held."""
+        """Keep an event whose call has its place after a held call. Too many such events end the calls that are held."""
         if not (yield from self._ahead(event, size)):
             return
         self._put(self._behind, event, size)
@@ -909,7 +912,7 @@ class Lanes:
             yield from self._turn()
 
     def _through_calls(self, event: Event, size: int) -> Generator[Any, None, Event | None]:
-        """Yield what leaves for the calls of an event; return the rest of the event, or None if it is empty or has to wait."""
+        """Yield what leaves for the calls of an event; return the rest of the event, None if that is empty or has to wait."""
         calls = self._calls
         half = self._halves.pop(id(event), None)
         if half is not None:
@@ -938,7 +941,7 @@ class Lanes:
         return left
 
     def _apart(self, event: Event, size: int) -> Iterator[Any]:
-        """Yield what may leave for an event with several texts, or with more between them; itself if nothing is held."""
+        """Yield what may leave for an event with several texts, or with more between them; the event if nothing is held."""
         parts = self.protocol.apart(event)
         passed: list[Event] | None = []  # the parts that pass; None once something has left
         for part in parts:
@@ -977,7 +980,7 @@ class Lanes:
             yield left
 
     def _one(self, event: Event, size: int) -> Iterator[Any]:
-        """Yield an event that has one text, several that pass, or none but the ends of some."""
+        """Yield an event that has one text, or several that pass, or only the ends of texts."""
         ends = self.protocol.ends(event)
         texts = self.protocol.texts(event)
         if len(texts) == 1:
@@ -1136,8 +1139,9 @@ class Lanes:
     def _end_waiting(self, why: StreamEnd | None = None, *, known: bool = True) -> Iterator[Any]:
         """End the texts that ended inside a block, because their causes are known now, or because waiting is over.
 
-        The causes in the waiting events apply to all texts and calls of their choices that end in them. Where a choice has none
-        it is `why`; without that, what ends of it waits on. If it is not `known` either, it applies only to the first.
+        The causes in the waiting events apply to all texts and calls of their choices that end in them. For a choice without a
+        cause, `why` is the cause; if that is None too, the ends of that choice keep waiting. If the cause is not `known`, it
+        applies only to the first of them.
         """
         causes: dict[Lane, StreamEnd] = {
             lane: cause for event, _ in self._waiting for lane, cause in self._reasons(event).items()

@@ -6,15 +6,17 @@ fixed fails. It is sent on as it was written (`mend`), so that its client can te
 (`withhold`).
 
 Rule 1: only calls of tools that the guard knows are held. The others pass, once the held calls before them have left.
-Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports and
-whatever else is wrong with the call, and is never sent on.
+Rule 2: only its last bracket shows that a call is complete. A call without its last bracket was cut off, whatever the provider
+reports and whatever else is wrong with it. It is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
-Rule 5: if a message was cut off at the token limit, its last call is not sent on; if it failed, none of its calls is.
-Rule 6: a name may come in pieces, and is whole when the arguments begin. If more of it comes later, the longer name counts: the
-call is validated under that, and the tool with the shorter name is not called.
-Rule 7: if no call of a message is sent on, the message does not claim to have calls, and its places are numbered without a gap.
+Rule 5: if a message was cut off at the token limit, its last call is not sent on. If a message failed, none of its calls is
+sent on.
+Rule 6: a name may come in pieces, and is whole when the arguments begin. If more of it comes later, the longer name counts:
+the call is validated under that, and the tool with the shorter name is not called.
+Rule 7: if no call of a message is sent on, the message does not claim to have calls, and its places are numbered without a
+gap.
 """
 
 from __future__ import annotations
@@ -48,26 +50,26 @@ from .unfinished import is_unfinished
 log: Final = logging.getLogger("stream_guard")
 
 _JUDGED: Final = 512
-"""What it costs to judge a call, in characters, in addition to its own characters."""
+"""The cost of judging a call, in characters, in addition to its own characters."""
 
 
 class _Phase(Enum):
-    """What becomes of the pieces of a call that come now."""
+    """What is done with the pieces of a call that come now."""
 
     NAMING = "naming"
-    """They are kept, if calls are held: its name is not whole."""
+    """They are kept if calls are held: the call's name is not whole yet."""
 
     HELD = "held"
-    """Its tool is known: they are held and validated."""
+    """They are held and validated: the call's tool is known."""
 
     WAITS = "waits"
-    """They pass once the held calls before it have left: its tool is unknown."""
+    """They pass after the held calls before this call have left: the call's tool is unknown."""
 
     PASSES = "passes"
-    """They pass: its tool is unknown, or it has no name, and so is no call."""
+    """They pass: the call's tool is unknown, or it has no name and so is no call."""
 
     OVER = "over"
-    """They are not used: it has grown past a limit, was aborted, or the guard failed on it."""
+    """They are dropped: the call has grown past a limit, was aborted, or the guard failed on it."""
 
 
 _NAMING, _HELD, _WAITS, _PASSES, _OVER = _Phase
@@ -101,7 +103,7 @@ class _Call:
     )
 
     session: Session
-    """What judges it. Only a call that is or was held has one."""
+    """What judges the call. Only a call that is or was held has a judge."""
 
     def __init__(self, piece: Piece, capacity: Capacity, sent_call: SentCall, nth: int) -> None:
         self._capacity = capacity
@@ -114,30 +116,30 @@ class _Call:
         self.number: int | None = None
         """The number that it leaves with; None until its first piece leaves."""
         self.sent_call = sent_call
-        """Its ids, and what becomes of it, for the events that repeat it."""
+        """Its ids, and how it was sent on, for the events that repeat it."""
         self.opened = False
-        """Whether a piece has said that it begins here."""
+        """Whether a piece has said that the call begins here."""
         self.phase = _NAMING
         self.spelt = ""
-        """The name as far as it has come."""
+        """The name, as far as it has come."""
         self.name = ""
-        """The name, once that is whole. A call without one is no call, and leaves as it came."""
+        """The name; set when it is whole. A call without a name is no call, and leaves as it came."""
         self.arguments = Arguments()
         self.judging: Judging | None = None
         """The deferred validation of the call as it is now; made when it is needed."""
         self.whole_at = -1
         """How many characters its arguments had when they were found to be whole."""
         self.follows = False
-        """Whether its arguments are kept though it passes, for a model that is told what it called."""
+        """Whether its arguments are kept although it passes, for a model that is told what it called."""
         self.refused = False
-        """Whether the app has refused it, and its client hears that."""
+        """Whether the app has refused it, and its client is told so."""
         self.continued = False
-        """Whether an event is kept that has arguments and did not begin it."""
+        """Whether an event is kept that has arguments and did not begin the call."""
         self.events: list[Event] = []
         """Its first event, the first with a piece of its arguments, and those with members that must leave with the call; all
         events of a call without a name.
 
-        Of an event with pieces of several calls, only this call's."""
+        Of an event with pieces of several calls, only the pieces of this call are kept."""
 
     @property
     def order(self) -> Order:
@@ -145,7 +147,7 @@ class _Call:
         return (self.place or 0, self.nth)
 
     def spell(self, name: str, *, joins: bool) -> bool:
-        """Take the name in a piece, which may repeat, continue or replace the known one. Return whether that changed."""
+        """Take the name in a piece, which may repeat, continue or replace the known name. Return whether the name changed."""
         if self.spelt and (not joins or name == self.spelt):
             return False
         self.spelt = name if name.startswith(self.spelt) else self.spelt + name
@@ -156,7 +158,7 @@ class _Call:
     def told(self, piece: Piece) -> Piece:
         """Return a piece whose arguments came as the members of an object with JSON text, if its arguments count.
 
-        Gives the call up where the piece names another one.
+        Gives the call up if the piece names another call.
         """
         if not self.follows and self.phase not in _READ:
             return piece
@@ -165,14 +167,16 @@ class _Call:
         return self.arguments.told(piece)
 
     def write(self, piece: Piece) -> str:
-        """Take the arguments of a piece, which has more of them or all of them. Return what is new."""
+        """Take the arguments of a piece: more of them, or all of them. Return the new part."""
         before, self.judging = self.arguments.size, None
         new = self.arguments.add(piece)
         self._hold(self.arguments.size - before)
         return new
 
     def keep(self, event: Event, size: int) -> None:
-        """Keep an event of this size: the call is sent on in its shape. One that had to wait comes twice, and is kept once."""
+        """Keep an event of this size: the call is sent on in its shape. An event that had to wait comes twice, and is kept
+        once.
+        """
         if self.events and self.events[-1] is event:
             return
         self.events.append(event)
@@ -192,13 +196,13 @@ class _Call:
         return self.judging
 
     def begin(self, numbers: Numbers) -> int | None:
-        """Return the number that the call leaves with. It gets one when its first piece leaves; None if it has no index."""
+        """Return the number with which the call leaves; it is assigned when its first piece leaves. None if it has no index."""
         if self.number is None and isinstance(self.key[-1], int):
             self.number = numbers.take(self.key[-1])
         return self.number
 
     def overflow(self) -> None:
-        """Note that the call has ended before its end: all that has come of it are its arguments."""
+        """Note that the call has ended before its end came: its arguments are all that has come."""
         self.phase = _OVER
         self.arguments.contradict()
 
@@ -217,7 +221,7 @@ class _Call:
         self._hold(-self._weight)
 
     def release(self) -> list[Event]:
-        """Return the events that were kept, and hold nothing of the call any more but the arguments that are followed."""
+        """Return the events that were kept, and hold nothing of the call any more, except arguments that are followed."""
         events, self.events = self.events, []
         if self.follows:
             self._hold(self.arguments.size - self._weight)
@@ -237,11 +241,11 @@ class _Call:
 
 
 Ending = tuple[_Call, StreamEnd | None]
-"""A call that ends, with the cause; None where that is not known yet."""
+"""A call that ends, with the cause; None while the cause is unknown."""
 
 
 class Numbers:
-    """The numbers of the calls of one choice that are sent on. Clients fail at a gap, or join two calls with one number."""
+    """The numbers of the calls of one choice that are sent on. Clients fail at a gap, and join two calls with one number."""
 
     __slots__ = ("_free", "_taken", "renumbers")
 
@@ -355,7 +359,7 @@ class Calls:
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
         self.begun: Final[dict[str, int]] = {}
-        """The number of each call, in the order in which they began, by the ids of their blocks; only for who `follows`."""
+        """The number of each call, in the order in which they began, by the ids of their blocks; only with `follows`."""
         self.passed: Final = PassedCalls(self._guard, prefix)
         """The calls that have passed because the guard does not know their tools, or because there were too many."""
         self.aborted: Final[set[Lane]] = set()
@@ -363,22 +367,22 @@ class Calls:
 
     @property
     def holding(self) -> bool:
-        """Whether a call is held, or kept until its name comes."""
+        """Whether a call is held, or is kept until its name comes."""
         return self._holds and bool(self._held)
 
     def takes(self, event: Event) -> bool:
-        """Return whether a piece of a call in an event may be held, or waits behind a call that is held."""
+        """Return whether a piece of a call in an event may be held, or waits after a call that is held."""
         pieces = self.pieces(event) if self._holds else ()
         knows = self._guard.tools.knows
         return bool(pieces) and (self.holding or any(piece.name and knows(piece.name) for piece in pieces))
 
     def pieces(self, event: Event) -> Sequence[Piece]:
-        """Return the pieces of calls in an event, each under the key of its call, even if the piece lacks the key."""
+        """Return the pieces of calls in an event, each under the key of its call, even if the piece itself lacks the key."""
         pieces = self._protocol.calls(event)
         return [self._keyed(piece) for piece in pieces] if self._last and pieces else pieces
 
     def _keyed(self, piece: Piece) -> Piece:
-        """Return a piece under the key of its call, if another piece of that call had another key, or this one has none."""
+        """Return a piece under the key of its call, for a call that had another key before, and for a piece without a key."""
         if piece.again is not None:
             known = self._going.get(piece.again.call)
             return piece.again if known and piece.id and known[-1].sent_call.id == piece.id else piece
@@ -408,7 +412,7 @@ class Calls:
     def keeps(self, event: Event, size: int, out: list[Any]) -> bool:
         """Keep an event that is about a held call without having a piece of it, and return whether it was kept.
 
-        It leaves with the call. What leaves because too much is held is appended to `out`.
+        The event leaves with the call. What leaves because too much is held is appended to `out`.
         """
         call = self._about(event)
         if call is None or self._protocol.call_ends(event, self._open) or self._protocol.texts(event):
@@ -423,7 +427,7 @@ class Calls:
         return self._about(event) is not None and bool(self._protocol.texts(event))
 
     def _about(self, event: Event) -> _Call | None:
-        """Return the held call that an event is about, without having a piece of it."""
+        """Return the held call that an event is about, if the event has no piece of it."""
         key = self._protocol.about(event) if self._holds and self._open else None
         return next((call for call in self._open.get(key, ()) if call.phase is _HELD), None) if key is not None else None
 
@@ -455,9 +459,10 @@ class Calls:
         return self._numbered(left, passed) if left is not None else None
 
     def _is_stray(self, event: Event, pieces: Sequence[Piece]) -> bool:
-        """Return whether an event has arguments that are no text, of no call that has begun: it passes as it came.
+        """Return whether an event has arguments that are no text, for a call that has not begun. Such an event passes as it
+        came.
 
-        A call that begins under their key later is not sent on: the client may have taken these for its arguments.
+        A call that begins later under the same key is not sent on: the client may have taken these arguments for the call's.
         """
         if not self._protocol.is_no_text(event):
             return False
@@ -485,7 +490,7 @@ class Calls:
                 self.numbers((int(choice),)).passed(own)
 
     def note_unread_calls(self, event: Event) -> None:
-        """Note the calls in an event that leaves which the guard does not read: the message has calls, and they are counted."""
+        """Note the calls that the guard does not read in an event that leaves. They are counted: the message has calls."""
         for group, known in self._protocol.unread_calls(event):
             self.note_sent(group)
             one = (group, known[:NAME])
@@ -503,13 +508,13 @@ class Calls:
         return group in self._sent_on
 
     def has_sent_whole(self, group: Lane) -> bool:
-        """Return whether calls of a choice, or of the message, have left, and the one that began last is not in the middle."""
+        """Return whether calls of a choice, or of the message, have left, and the last one is not still being sent."""
         last = self._last.get(group)
         passes = last is not None and last.phase is not _OVER and last in self._open.get(last.key, ())
         return group in self._sent_on and not passes
 
     def reserve(self, group: Lane, number: int) -> None:
-        """Note that a promoted call has this number: no native call gets it, and no late piece under it counts."""
+        """Note that a promoted call has this number. No native call gets it, and no late piece with it counts."""
         self.numbers(group).reserve(number)
         self._judged.add((*group, number))
 
@@ -568,13 +573,13 @@ class Calls:
         return self._holds and call.phase is not _PASSES
 
     def expect(self, event: Event, pieces: Sequence[Piece]) -> None:
-        """Number the calls in an event that waits: calls in later events may be read before it."""
+        """Number the calls in an event that waits: calls in later events may be read before this event."""
         for nth, piece in enumerate(pieces):
             if piece.name:
                 self._order.expect(event, nth, self._protocol.place(event))
 
     def _call_of(self, piece: Piece, number: int | None = None) -> _Call | None:
-        """Return the call of a piece, begun if need be, with its number if that is known; None if there are too many."""
+        """Return the call of a piece, begun if need be, with its number if that is known; None if there are too many calls."""
         call = self._continued_by(piece)
         if call is not None:
             return call
@@ -596,7 +601,7 @@ class Calls:
         return call
 
     def _continued_by(self, piece: Piece) -> _Call | None:
-        """Return the call that a piece continues; None if the piece begins one."""
+        """Return the call that a piece continues; None if the piece begins a call."""
         calls = self._going.get(piece.call)
         if not calls or (piece.begins and (calls[-1].spelt or not piece.opens)):
             return None
@@ -615,7 +620,7 @@ class Calls:
         return not opens and any(sent_call.has(piece) for sent_call in self._ended.get(piece.call, ()))
 
     def _is_late(self, call: _Call, piece: Piece) -> bool:
-        """Return whether a piece comes too late: its call has been judged, and must not grow."""
+        """Return whether a piece comes too late: its call has been judged, and must not grow any more."""
         call.opened = call.opened or piece.opens or piece.begins
         if call.opened:
             return False
@@ -634,7 +639,7 @@ class Calls:
             self._capacity.note("late piece")  # it has begun to leave
 
     def _name(self, call: _Call, event: Event, out: list[Any]) -> None:
-        """Act on the whole name of a call: a call of a known tool is validated, any other passes when its turn comes."""
+        """Act on the whole name of a call. A call of a known tool is validated; any other call passes when its turn comes."""
         self._held.pop(call, None)
         if not self._guard.tools.knows(call.spelt):
             call.name, call.phase = call.spelt, _PASSES
@@ -661,7 +666,7 @@ class Calls:
         self._grow(call, call.arguments.text, out)
 
     def _write(self, call: _Call, piece: Piece, out: list[Any]) -> None:
-        """Read on in the arguments of a call that is held or has no name yet. Too much of it ends it, or lets it pass."""
+        """Read on in the arguments of a call that is held or has no name yet. If they are too long, the call ends or passes."""
         new = call.write(piece) if piece.arguments else ""
         if call.phase is _NAMING:
             if self._is_much(call) or len(call.events) >= self._limits.max_waiting:
@@ -675,11 +680,11 @@ class Calls:
             out += self._overflow(call)
 
     def _is_much(self, call: _Call) -> bool:
-        """Return whether a call, or all that is held, is over its limit."""
+        """Return whether a call, or everything that is held together, is over its limit."""
         return call.arguments.size > self._limits.max_block or self._capacity.full
 
     def _is_needed(self, call: _Call, piece: Piece, event: Event, *, learns: bool) -> bool:
-        """Return whether to keep an event of a held call: each before its name is known, and each with more than arguments."""
+        """Return whether to keep an event of a held call: any before its name is known, later one with more than arguments."""
         return bool(
             call.phase is _NAMING
             or piece.name is not None
@@ -690,7 +695,7 @@ class Calls:
         )
 
     def _note_unknown(self, call: _Call) -> None:
-        """Note a call of a tool that the guard does not know. A call without a name, or in a namespace, is run by others."""
+        """Note a call of a tool that the guard does not know. Calls without a name, or in a namespace, are run by others."""
         if not call.spelt or call.spelt == ELSEWHERE:
             return
         self._capacity.note("unknown tool")
@@ -706,7 +711,7 @@ class Calls:
         return found
 
     def _name_may_grow(self, call: _Call, piece: Piece) -> bool:
-        """Return whether more of a name may come in the next piece, and make it the name of a tool."""
+        """Return whether the next piece may continue the name, and make it the name of a tool."""
         tools = self._guard.tools
         if not self._protocol.joins_names or piece.arguments or call.arguments.size:
             return False
@@ -731,7 +736,7 @@ class Calls:
         return any(one.phase is _HELD for one in before)
 
     def _let_go(self, choice: Lane) -> Iterator[Any]:
-        """End the held calls of a choice, and release the calls that wait behind them, in order."""
+        """End the held calls of a choice, and release the calls that wait after them, in order."""
         for call in [one for key in self._open.of(choice) for one in self._open[key]]:
             if call.phase is _HELD:
                 yield from self._overflow(call)
@@ -739,7 +744,7 @@ class Calls:
                 yield from self._released(call)
 
     def _grow(self, call: _Call, arguments: str, out: list[Any]) -> None:
-        """Append the status events for more arguments of a held call. End it if these show that it cannot pass."""
+        """Append the status events for more arguments of a held call. If these show that it cannot pass, end it."""
         out += call.session.grow(arguments)
         if call.session.aborted:
             self.aborted.add(call.key[:1])
@@ -777,9 +782,8 @@ class Calls:
         yield from out
 
     def ends(self, event: Event) -> Generator[Any, None, list[Ending]]:
-        """Return the calls that end with an event, each with its cause; None for a cause that matters and is not known yet.
-
-        Yields before that: work that takes long, and what else the event says of the calls.
+        """Return the calls that end with an event, each with its cause; None for a cause that matters and is still unknown.
+        Before that it yields work that takes long, and what else the event says of the calls.
         """
         if not self._open:
             return []
@@ -805,13 +809,13 @@ class Calls:
     def due(self, event: Event) -> Generator[Any, None, list[Ending]]:
         """Return the calls that end with an event whose turn it is, in their order.
 
-        One that was read early, behind an event that still waits, ends with a later event.
+        One that was read early, after an event that still waits, ends with a later event.
         """
         ends = yield from self.ends(event)
         return sorted((one for one in ends if self._order.comes_next(one[0].order)), key=lambda one: one[0].order)
 
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
-        """Return whether an unfinished call may go on behind the finish reason that ends it."""
+        """Return whether an unfinished call may go on after the finish reason that ends it."""
         for call, why in ends if self._protocol.repeats_reasons else ():
             if call.phase is _HELD and why in ("stop", "unknown"):
                 if call.arguments.is_empty or (yield from self._is_cut(call)):
@@ -819,7 +823,7 @@ class Calls:
         return False
 
     def note_ends(self, ends: Iterable[Ending]) -> None:
-        """Note that the ends of these calls have come. They are closed when the events with these ends have their turn."""
+        """Note that the ends of these calls have come. They are closed when it is the turn of the events with these ends."""
         for call, _ in ends:
             self._goes_no_further(call)
             self._ended.setdefault(call.key, {})[call.sent_call] = None
@@ -833,7 +837,7 @@ class Calls:
                 del self._going[call.key]
 
     def close(self, call: _Call, cause: StreamEnd, *, more: bool = False) -> Iterator[Any]:
-        """End a call. `more` says whether another call of its choice or message begins after it."""
+        """End a call. `more` says that another call of its choice or message begins after it."""
         calls = self._open.get(call.key, [])
         if call not in calls:  # it has been closed
             return
@@ -867,7 +871,7 @@ class Calls:
         self._event_numbers.let_go(call)
 
     def _closed(self, call: _Call, cause: StreamEnd, *, more: bool) -> Iterator[Any]:
-        """Yield the items of a call that has ended, and its events if it is sent on."""
+        """Yield the items of a call that has ended and, if it is sent on, its events."""
         followed = cause == "length" and (more or call is not self._last.get(call.key[:-1]))
         # Where it may be whole, its JSON shows whether it is.
         ended: EndCause = "closed" if followed or cause == "stop" or cause == "unknown" else cause
@@ -896,8 +900,8 @@ class Calls:
     def fail(self, event: Event | None, error: Exception) -> Iterator[Any]:
         """End the held calls as failed, since the guard failed on an event that is, or may be, about one of them.
 
-        `event` is None if it failed between two events: then nobody knows which call was concerned. From then on no piece of
-        any call is sent on, since nobody knows which pieces were read.
+        `event` is None if the guard failed between two events: then the call concerned is unknown. From then on no piece of
+        any call is sent on, since it is unknown which pieces were read.
         """
         if not self._holds or not (event is None or self.holding or self._may_call(event)):
             return
@@ -922,16 +926,15 @@ class Calls:
             call.release()
 
     def _may_call(self, event: Event) -> bool:
-        """Return whether an event has or repeats a piece of a call. True too if the protocol's table fails on the event."""
+        """Return whether an event has a piece of a call, or repeats a call. Also True if the protocol's table fails on it."""
         try:
             return not isinstance(event, End) and bool(self._protocol.calls(event) or self._protocol.repeated(event))
         except Exception:
             return True
 
     def uncalled(self, event: Event) -> Event | None:
-        """Return an event without its calls, once the guard has failed on a call; None if nothing else is in it.
-
-        None too if its calls cannot be found out.
+        """Return an event without its calls, after the guard has failed on a call; None if it has nothing else, or its calls
+        cannot be determined.
         """
         if not self._failed:
             return event
@@ -949,12 +952,12 @@ class Calls:
             return None
 
     def behind(self, event: Event) -> bool:
-        """Whether an event is about a place behind a held call: clients would miss the place of the call."""
+        """Return whether an event is about a place after a held call: clients would miss the place of that call."""
         place = self._protocol.place(event) if self._holds and self._open else None
         return place is not None and self._first_held() is not None and place > self._places[0][0]
 
     def _first_held(self) -> _Call | None:
-        """Return the call at the first place with a held call; None if none that is held has a place."""
+        """Return the call at the first place with a held call; None if no held call has a place."""
         while self._places and self._places[0][2] not in self._held:
             heappop(self._places)
         return self._places[0][2] if self._places else None
@@ -962,7 +965,7 @@ class Calls:
     def recalled(self, event: Event) -> Event | None:
         """Return an event with the calls that it repeats as they were sent on.
 
-        A call that was not validated is left out. Returns None for the result of a call that was not sent on.
+        Calls that were not validated are left out. Returns None for the result of a call that was not sent on.
         """
         repeated = self._protocol.repeated(event)
         if repeated:
@@ -983,7 +986,7 @@ class Calls:
             yield from self.close(call, cause)
 
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
-        """End all calls, with the stream."""
+        """End all calls, because the stream ends."""
         for call in [call for calls in self._open.values() for call in calls]:
             # Without arguments and without a reason nobody knows whether any were to come.
             yield from self.close(call, "disconnect" if cause == "unknown" and call.arguments.is_empty else cause)
@@ -1023,7 +1026,7 @@ class Calls:
         return leaving
 
     def _waits(self, block: ToolBlock, call: _Call) -> bool:
-        """Return whether a call that may not run needs an approval. A client that knows nothing of approvals would run it."""
+        """Return whether a call that may not run needs an approval. A client that does not know approvals would run it."""
         return any(self._guard.settings.needs_approval(tool) for tool in (block.tool, call.name))
 
     def _leave_out(self, call: _Call, why: LeftOut) -> None:
@@ -1043,9 +1046,8 @@ class Calls:
         return self._protocol.uncalled(event, self._left_out) if self._left_out else event
 
     def _takes_long(self, judging: Judging) -> bool:
-        """Return whether the judging of a call takes long, or does with those before it: it is then done aside.
-
-        Nothing may leave of many short calls that are judged one after the other.
+        """Return whether judging a call, alone or together with the calls before it, takes long: then it is done aside. Many
+        short calls may be judged one after the other without anything leaving meanwhile.
         """
         self._at_once += _JUDGED + len(judging.block.body)
         if not judging.is_long and self._at_once <= SHORT:

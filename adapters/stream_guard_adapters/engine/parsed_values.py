@@ -1,9 +1,9 @@
-"""What a client has made of a reply beside its JSON: parsed arguments of calls, a parsed text, and the id of the request.
+"""What a client has made from a reply besides its JSON: parsed arguments of calls, a parsed text, and the id of the request.
 
 A client's `parse()` reads the arguments of a call into an instance of the program's own model, and the program runs that. So
-the guarded reply has it made anew where the guard changed the arguments.
+in the guarded reply the instance is made anew if the guard changed the arguments.
 
-Rule: a parsed value is that of the arguments or the text beside it. Where it cannot be made of them, there is none.
+Rule: a parsed value always belongs to the arguments or the text beside it. If it cannot be made from these, it is left out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _PARSED = (("parsed_arguments", "arguments"), ("parsed", "content"), ("parsed", "text"))
-"""The members that a client parses, and the text that each is made of."""
+"""The members that a client parses, and for each the text from which it is made."""
 
 
 def data_of(reply: Any) -> Any:
@@ -30,7 +30,7 @@ def data_of(reply: Any) -> Any:
 
 
 def take_over(given: Any, made: Any) -> None:
-    """Give a new reply of a client's types what the client had parsed of the reply that it replaces."""
+    """Give a new reply of a client's types the values that the client had parsed from the reply that it replaces."""
     request = getattr(given, "_request_id", None)
     if request is not None:
         made._request_id = request  # noqa: SLF001  # the clients document it

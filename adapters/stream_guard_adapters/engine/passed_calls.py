@@ -1,6 +1,5 @@
-"""`PassedCalls`: the calls that pass because the guard does not know their tools, and those that are one too many.
-
-A model that is told what became of its calls is told of these as well: each has a block that failed.
+"""`PassedCalls`: the calls that pass because the guard does not know their tools, or because there are too many calls. A model
+that is told what became of its calls is told of these as well: each gets a failed block.
 
 Rule: such a call is judged by its name alone. Nothing in its arguments makes it a call of another tool.
 """
@@ -39,12 +38,12 @@ class PassedCalls:
         self._unknown.append((name, arguments, nth))
 
     def refuse(self, key: Lane, name: str, nth: int) -> None:
-        """Note a call that is one too many."""
+        """Note a call above the limit of calls."""
         if len(self._refused) < self._guard.limits.max_lanes:
             self._refused.setdefault(key, (name, nth))
 
     def blocks(self) -> Iterator[tuple[ToolBlock, int]]:
-        """Yield a failed block for each, with the arguments as they were written if they were kept, and the call's number."""
+        """Yield a failed block for each of these calls, with its number, and its arguments as written if they were kept."""
         passed: list[tuple[EndCause, str, str, int]] = [("closed", name, kept.text, nth) for name, kept, nth in self._unknown]
         passed.extend(("oversize", name, "", nth) for name, nth in self._refused.values() if name != ELSEWHERE)
         for number, (ended, name, written, nth) in enumerate(passed, 1):
@@ -58,7 +57,7 @@ class PassedCalls:
                 yield self._with(one, name, written), nth
 
     def _with(self, block: ToolBlock, name: str, written: str) -> ToolBlock:
-        """Return the block of a call that was judged by its name, with the arguments that were written."""
+        """Return the block of a call that was judged by its name, with the arguments as they were written."""
         limits = self._guard.limits
         try:
             value = jiter.from_json(written.encode(), allow_inf_nan=False, catch_duplicate_keys=True)

@@ -1,10 +1,11 @@
 """Promotion: calls written as text are sent as native calls too, for clients that read only those.
 
-Rule 1: only an executable block of a tool that the client has is promoted, once, under the next free number of its message.
-It is promoted only where a native call would be sent on: the message has ended, and was not cut off.
+Rule 1: only an executable block of a tool that the client has is promoted, once, under the next free number of its message. It
+is promoted only where a native call would be sent on: the message has ended, and was not cut off.
 Rule 2: native calls come after the text. A promoted call leaves right before the event that ends its text, or its stream.
 Rule 3: a block leaves as a native call or as text, never as both. If its message was cut off, it leaves as text where its call
-would have left: at the end of its text if that is open, else as a text of its own. Behind what has left of it a line begins.
+would have left: at the end of its text if that is open, else as a text of its own. After the part of the text that has left,
+it begins on a new line.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ class _Written:
     """What the text has in place of the blocks if they are not promoted."""
 
     broken: bool = False
-    """Whether the text that has left behind the blocks ends within a line."""
+    """Whether the text that left after the blocks ends within a line."""
 
     ended: bool = False
-    """Whether an event has ended the text of the blocks, and not their message."""
+    """Whether an event has ended the text of the blocks, but not their message."""
 
     def add(self, like: Event, block: ToolBlock, text: str) -> None:
-        """Add a block that leaves behind all others."""
+        """Add a block that leaves after all others."""
         self.like = like
         self.blocks.append(block)
         self.text = _on_lines(self.text, text)
@@ -59,7 +60,7 @@ class _Written:
 
 
 def _on_lines(before: str, text: str) -> str:
-    """Return one text behind another, on a line of its own."""
+    """Return one text followed by another, which begins on a line of its own."""
     return f"{before}\n{text}" if before and text and not before.endswith("\n") else before + text
 
 
@@ -85,7 +86,7 @@ class Promotion:
         """The last event that was sent with blocks as text instead of promoted calls."""
 
     def takes(self, lane: Lane, like: Event | None, block: ToolBlock, text: str) -> bool:
-        """Keep a block for promotion, if it may run; return whether it was kept.
+        """Keep a block for promotion if it may run; return whether it was kept.
 
         Args:
             lane: The lane of its text.
@@ -109,7 +110,7 @@ class Promotion:
         return True
 
     def awaits(self, lane: Lane) -> bool:
-        """Return whether blocks of a text wait, so that what else comes of it has to be noted."""
+        """Return whether blocks of a text wait, so that more of this text has to be noted."""
         return lane in self._written
 
     def _has_call(self, group: Lane) -> bool:
@@ -140,9 +141,9 @@ class Promotion:
             yield from self._leaving(lane, cause, written.like)
 
     def _leaving(self, lane: Lane, why: StreamEnd, event: Event) -> Generator[Event, None, Event]:
-        """Yield the calls of a text whose message has ended; their text if the message was cut off, or failed.
+        """Yield the calls of a text whose message has ended; if the message was cut off or failed, yield their text instead.
 
-        Returns the event that ends the text, changed where it repeats the text or has to say that there are calls.
+        Returns the event that ends the text, changed if it repeats the text or has to say that there are calls.
         """
         written = self._written.pop(lane, None)
         if written is None:
@@ -166,7 +167,7 @@ class Promotion:
         return self._protocol.told(event, told)
 
     def _made(self, lane: Lane, written: _Written, event: Event) -> tuple[list[Event], Event] | None:
-        """Return the events of the calls of a text, and the event that ends it. None if that fails: then the text is sent."""
+        """Return the events of the calls of a text, and the event that ends it. None if that fails: then their text is sent."""
         if self._alone and self._native.has_sent(self._protocol.numbering(lane)):
             return None
         try:

@@ -3,7 +3,7 @@
     reply -> table.unfolded -> Lanes -> table.folded -> reply
 
 Rule 1: a reply is guarded as a stream of it would be: the same lanes, calls and settings.
-Rule 2: it came whole, so it was not cut off, unless it says so.
+Rule 2: a reply came whole, so it was not cut off, unless it says that it was.
 Rule 3: a reply leaves as it came if nothing in it changes and there is no event to add.
 """
 
@@ -65,7 +65,7 @@ class Folding:
         """The blocks in it, in order."""
 
     def unfolded(self) -> Sequence[Event]:
-        """Return the events of a stream of the reply; none, with a note, for a reply that differs from its protocol."""
+        """Return the events of a stream of the reply. If it differs from its protocol, report that and return no events."""
         try:  # of a reply of another shape everything may be missing
             events = self.table.unfolded(self.given)
             if all(map(self.table.reads, events)) and self.table.folded(self.given, events) == self.given:
@@ -169,7 +169,7 @@ class ReplyBody:
         return False
 
     def nothing(self) -> bytes:
-        """Return no bytes: a reply that is not complete has no place for any."""
+        """Return no bytes: a reply that is not complete has no place for events that keep a connection alive."""
         return b""
 
     @property
@@ -194,10 +194,10 @@ class ReplyBody:
         return not head or head.startswith(b"{")
 
     def items(self) -> Iterator[Any]:
-        """Guard the whole body; `made` is known then. Yield what has to be waited for, and what `event_bytes` takes.
+        """Guard the whole body, and set `made`. Yield what has to be waited for, and items for `event_bytes`.
 
-        Each event and block is yielded, so that the caller lets others run between them. What is done to the whole of a long
-        body is yielded as work.
+        Each event and block is yielded, so that the caller lets others run between them. Work on the whole of a long body is
+        yielded as work.
         """
         reply = yield from self._aside(partial(_reply, self.raw))
         table = table_of(reply)
@@ -215,14 +215,14 @@ class ReplyBody:
             self._made = yield from self._aside(lambda: dumped(made).encode())
 
     def _in_order(self, items: Iterator[Any]) -> Iterator[Any]:
-        """Yield the items; nothing leaves while one of them is waited for."""
+        """Yield the items. While one of them is waited for, nothing leaves."""
         for item in items:
             if isinstance(item, Pending) and item.follow is None:
                 item.follow_with(lambda _: ())  # a reply has one order
             yield item
 
     def _aside(self, work: Callable[[], Made]) -> Generator[Aside[Made], None, Made]:
-        """Return the result of work on the whole body, which is yielded before if that is long."""
+        """Return the result of work on the whole body. If it takes long, it is yielded first."""
         aside = Aside(work)
         if self._size > SHORT:
             yield aside
@@ -243,7 +243,7 @@ class ReplyBody:
 
 
 def _reply(raw: bytes) -> Any:
-    """Return the JSON of a body; None when it cannot be read."""
+    """Return the JSON of a body; None if it cannot be read."""
     try:
         text = raw.removeprefix(BOM).decode(errors="replace")  # as clients and streams are read
         return None if crowded(text) else parsed(text)

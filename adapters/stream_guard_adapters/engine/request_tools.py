@@ -2,14 +2,15 @@
 
     body -> Asked (definitions, whether calls are allowed) -> Toolset -> guard
 
-Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`, unless the guard
-has a tool of the same name: that one's risk is the operator's word, and the request's definition is what its client runs.
+Rule 1: these tools come from outside. They do not declare what they may change, so each counts as `Risk.DESTRUCTIVE`. If the
+guard has a tool of the same name, its risk is used, since the operator gave it; the definition is the request's, since its
+client runs that.
 Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool.
-Rule 3: a pattern that only an engine without a bound would match is not matched, since whoever sends it may also choose the
-text. No call is executable that has a value there.
+Rule 3: a pattern that only an engine without a time bound would match is not matched, since the sender may also choose the
+text. A call with a value at such a pattern is not executable.
 Rule 4: the tools of requests that offer the same ones are compiled once.
-Rule 5: a request that offers tools which are not read is counted, and nothing is promoted where it could not be read at all.
-Rule 6: of a request that offers tools only calls of these are promoted: its client runs no others.
+Rule 5: a request with tools that are not read is counted. If it could not be read at all, nothing is promoted.
+Rule 6: if a request offers tools, only calls of these are promoted: its client runs no others.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ _MOST_KEPT: Final = 2_097_152
 recently used toolset is removed."""
 
 _BYTES_OF_ONE: Final = 128
-"""So many bytes of compiled patterns count as a character of a definition."""
+"""The number of bytes of compiled patterns that count as one character of a definition."""
 
 _COPIED: Final = 5
-"""So many characters of a definition count a part of a schema that the validator has copied."""
+"""The number of characters of a definition that a part of a schema counts which the validator has copied."""
 
 _MOST_TOOLS: Final = 256
 """Limit: tools of a request that are compiled. OpenAI allows 128."""
@@ -61,7 +62,7 @@ _SIGNS: Final = (b'"tools"', b'"functions"', b'"tool_choice"', b'"function_call"
 """The members of a request that are about tools. A body with none of them is not parsed."""
 
 _SPELT: Final = re.compile(rb"\\u00[4-7][0-9a-fA-F]")
-"""A letter that is written as an escape, which no writer of JSON does: one of those members may be."""
+"""Matches a letter that is written as an escape. No writer of JSON does that, so it may be one of those members."""
 
 OnCall = Callable[[ToolBlock, Toolset], None]
 """Called with a block or a native call, and the tools that it was checked against."""
@@ -78,14 +79,14 @@ class Asked:
     """Whether the model may call any."""
 
     unread: bool = False
-    """Whether it may say more that is not read."""
+    """Whether the request may say more than was read."""
 
     parallel: bool = True
     """Whether the model may call more than one in a message."""
 
 
 _UNREAD: Final = Asked(allowed=False, unread=True)
-"""What a request says that is too long to be read."""
+"""What is known of a request that is too long to be read."""
 
 
 def asked(request: object) -> Asked:
@@ -108,7 +109,7 @@ def _definitions(entries: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _gemini(entry: Any) -> Mapping[str, Any] | None:
-    """Return a function declaration as a definition; None for one that is not understood."""
+    """Return a function declaration as a definition; None if it is not understood."""
     if not isinstance(entry, Mapping):
         return None
     schema = entry.get("parametersJsonSchema", entry.get("parameters_json_schema"))
@@ -159,7 +160,7 @@ def _forbidden(request: Mapping[str, Any]) -> bool:
 
 
 def _only_one(request: Mapping[str, Any]) -> bool:
-    """Return whether a request allows one call in a message and no more."""
+    """Return whether a request allows only one call in a message."""
     choice = request.get("tool_choice")
     disabled = isinstance(choice, Mapping) and choice.get("disable_parallel_tool_use") is True
     return disabled or request.get("parallel_tool_calls") is False
@@ -176,7 +177,7 @@ _FILES: Final = re.compile(rb'"((?:data:[^",]{0,256},)?+)(' + _BASE64 + rb")")
 _GOES_ON: Final = re.compile(_BASE64)
 
 _SPELT_CUT: Final = rb"\u0000left out\u0000"
-"""Stands for a picture or a file in the body of a long request: in JSON, as Python writes it too."""
+"""Stands for a picture or a file in the body of a long request: in JSON, also as Python writes it."""
 
 
 def as_utf8(body: bytes) -> bytes:
@@ -201,7 +202,7 @@ class RequestBody:
         """Whether it is too long to be kept."""
 
     def takes_long(self, chunk: bytes) -> bool:
-        """Return whether to take these bytes takes long: all that was kept is looked through then."""
+        """Return whether taking these bytes takes long, because everything that was kept is then searched."""
         return not self.lost and self._size + len(chunk) > self._most
 
     @property
@@ -244,7 +245,7 @@ class RequestBody:
 
     @property
     def raw(self) -> bytes:
-        """What is kept of the body; empty if the body is too long."""
+        """The part of the body that is kept; empty if the body is too long."""
         return bytes(self._kept + self._fresh)
 
 
@@ -265,7 +266,7 @@ class _Made:
     """The tools that it offers, as far as they are understood."""
 
     all_read: bool = True
-    """Whether all that it offers is read."""
+    """Whether everything that it offers is read."""
 
     size: int = 0
     """How large its definitions are, in characters, and their patterns."""
@@ -303,8 +304,8 @@ class RequestGuards:
     async def of(self, body: bytes, *, lost: bool = False) -> tuple[Guard, Promotable]:
         """Return the guard for the reply to a request with this body, and the tools whose calls may be promoted.
 
-        Those are no tools if the request forbids calls or could not be read; its own tools if it offers any; otherwise the
-        guard's tools, or none if only offered tools count. `lost`: the request was too long to be kept.
+        These are: no tools, if the request forbids calls or could not be read; else its own tools, if it offers any; else the
+        guard's tools, or no tools if only offered tools count. `lost`: the request was too long to be kept.
         """
         if lost and self._signs:
             return await self._of(_UNREAD)
@@ -325,7 +326,7 @@ class RequestGuards:
         return Asked(unread=True)
 
     async def of_request(self, request: object) -> tuple[Guard, Promotable]:
-        """Return the same for a request that the application or a framework has parsed. Nobody knows how long it is."""
+        """Return the same for a request that the application or a framework has parsed. Its length is unknown."""
         offer = Asked()
         if self._signs:
             with suppress(Exception):  # it comes from outside, as a body does
@@ -344,9 +345,9 @@ class RequestGuards:
         return made.guard, OneOf(made.guard.tools.names if promotable is None else promotable)
 
     async def _made_of(self, offer: Asked, *, long: bool) -> _Made:
-        """Return the guard for these tools, made once and kept; the plain guard if none of them can be used.
+        """Return the guard for these tools, made once and kept; the plain guard if no tool can be used.
 
-        `long`: the request is so long that to write its tools may take long.
+        `long`: the request is so long that writing its tools may take long.
         """
         if not offer.definitions:
             return _Made(self._guard)
@@ -412,10 +413,11 @@ def _written(offer: Asked) -> bytes:
 
 
 def check_offers(promote: bool, use: RequestTools) -> None:
-    """Raise ValueError if calls of the tools that a request offers are to be promoted, and no request is read."""
+    """Raise ValueError if calls of the tools that requests offer are to be promoted although no request is read."""
     if promote and use == "off":
         raise ValueError("promote sends calls of tools that a request offers, and request_tools='off' reads none: use 'add'")
 
 
 _SCHEMAS: Final = ("function", "parameters", "input_schema")
-"""The members of a definition that has a schema. One without, which is not understood, is a tool that the provider runs."""
+"""The members of a definition that has a schema. A definition without a schema is not understood: it is a tool that the
+provider runs."""

@@ -17,7 +17,7 @@ import jiter
 from ..protocols import Lane, Protocol
 
 _PLAIN: Final = re.compile(rb"[ !#-\[\]-~]+")
-"""Text that JSON writes as it is and that stays within a line: printable, without quotes and escapes."""
+"""Matches text that JSON writes unchanged and on one line: printable, without quotes and escapes."""
 
 _PLAIN_TEXT: Final = rb'"[ !#-\[\]-~]++"'
 _TEXT: Final = rb'(?P<text>"(?!")[ !#-\[\]-~]*+(?P<more>(?:[^"\\\x00-\x1f]|\\.)++)?")'
@@ -46,7 +46,7 @@ class Alike:
     is plain: printable, without quotes and escapes; `count` is its number, if its events are numbered."""
 
     plain: Callable[[bytes], re.Match[bytes] | None]
-    """Matches those with a plain text, and no others."""
+    """Matches the same events if their text is plain, and no others."""
 
     counts: bool
     """Whether its events are numbered."""
@@ -63,7 +63,7 @@ class Alike:
 
 
 def alike(raw: bytes, table: Protocol | None, event: Any) -> Alike | None:
-    """Return the shape of an event with one text; None when the text's place in the bytes is not certain."""
+    """Return the shape of an event with one text; None if the place of the text in the bytes is uncertain."""
     found = table.plain(event) if table is not None else None
     if table is None or found is None:
         return None

@@ -1,7 +1,7 @@
 """`SentCalls`: the calls of a stream and how each was sent on, for the events that repeat them.
 
-Rule: a call is recognised by its item and its place. Its id alone counts only where there is nothing else: providers send equal
-and empty ids. Each call that an event repeats is one that came before, and no two of them are the same one.
+Rule: a call is recognised by its item and its place. Its id alone counts only if there is nothing else: providers send equal
+and empty ids. Each call that an event repeats came before, and two repeated calls are never the same earlier one.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ class SentCall:
     """One call that has begun, and how it was sent on."""
 
     id: str | None
-    """Its id; None as long as no piece has had it."""
+    """Its id; None until a piece has had it."""
 
     item: str | None
-    """The id of the item that it is in; None where it has none."""
+    """The id of the item that it is in; None if it is in none."""
 
     place: int | None
-    """Its place in the message; None where its protocol has none."""
+    """Its place in the message; None if its protocol has no places."""
 
     sent: Sent = AS_IT_CAME
     """The call as it was sent on."""
 
     def learn(self, piece: Piece) -> bool:
-        """Note the ids in a piece of the call. Return whether no piece before it had its id."""
+        """Note the ids in a piece of the call. Return whether this is the first piece with its id."""
         new = self.id is None and piece.id is not None
         self.id, self.item = self.id or piece.id, self.item or piece.item
         return new
 
     def has(self, piece: Piece) -> bool:
-        """Return whether a piece with the key of this call belongs to it, and not to another call with that key."""
+        """Return whether a piece with this call's key belongs to this call, and not to another call with that key."""
         if piece.item and self.item:
             return piece.item == self.item
         return piece.id is not None and piece.id == self.id
@@ -63,7 +63,7 @@ class SentCalls:
         return made
 
     def settle(self, call: SentCall, sent: Sent) -> None:
-        """Note how a call is sent on. A later event that repeats it loses it if that is more than may be kept."""
+        """Note how a call is sent on. If that is more than may be kept, a later event that repeats the call loses it."""
         self._size += len(sent[1]) if isinstance(sent, tuple) else 0
         call.sent = sent if self._size <= self._most else None
         if call.id is not None:
@@ -100,7 +100,7 @@ _WITHOUT_ID: Final[tuple[_Tells, ...]] = (
     lambda one, item, place: item or None,  # noqa: ARG005
     lambda one, item, place: place,  # noqa: ARG005
 )
-"""By what a call is recognised if it came, or is repeated, without an id."""
+"""The parts of a call by which it is recognised if it came, or is repeated, without an id."""
 
 _TELLS: Final[tuple[_Tells, ...]] = (
     lambda one, item, place: (one, item, place) if item and place is not None else None,
@@ -109,4 +109,4 @@ _TELLS: Final[tuple[_Tells, ...]] = (
     lambda one, item, place: one,  # noqa: ARG005
     *_WITHOUT_ID,
 )
-"""By what a call is recognised, of its id, its item and its place: what is surest comes first."""
+"""The parts of a call (id, item, place) by which it is recognised, the surest combination first."""

@@ -1,9 +1,9 @@
-"""`SentRequest`: the body of a request as JSON, as far as it is some, whatever its headers call it.
+"""`SentRequest`: the body of a request as JSON, if it is JSON, whatever its headers say.
 
     chunk -> unpacked (gzip, deflate) -> looks like JSON? -> RequestBody
 
-Rule: providers read a body as JSON that is sent as a form, as text or as nothing (`curl -d`). So one that begins like JSON is
-read, whatever its type says. A body that cannot be unpacked counts as one that is not read.
+Rule: providers read a body as JSON even if it is sent as a form, as text or without a type (`curl -d`). So a body that begins
+like JSON is read, whatever its type says. A body that cannot be unpacked counts as not read.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _OBJECT: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\{|(?:\xff\xfe|\xfe\xf
 _BLANK: Final = b" \t\r\n"
 
 _TELLS: Final = 8
-"""So many bytes, behind blanks, show whether a body begins like JSON."""
+"""The number of bytes, after blanks, that show whether a body begins like JSON."""
 
 _PACKED: Final = (b"gzip", b"x-gzip", b"deflate")
 
 _AT_ONCE: Final = 65_536
-"""So many bytes are unpacked at a time."""
+"""The number of bytes that are unpacked at a time."""
 
 _MOST_UNPACKED: Final = 8
-"""Limit: how many times `max_event` a body may be long when it is unpacked. A longer one is not read."""
+"""Limit: how many times `max_event` an unpacked body may be long. A longer one is not read."""
 
 
 class SentRequest:
@@ -47,14 +47,14 @@ class SentRequest:
         codings = [one.strip() for one in coded if one.strip() not in (b"", b"identity")]
         self._body: RequestBody | None = RequestBody(most)
         self._is_json = is_json(kind)
-        self._head: bytes | None = b""  # its beginning behind blanks, until that shows whether it is JSON
+        self._head: bytes | None = b""  # its beginning after blanks, until that shows whether it is JSON
         self._unpacker: Any = zlib.decompressobj(47) if len(codings) == 1 and codings[0] in _PACKED else None
         self._room = _MOST_UNPACKED * most
         self._unreadable = bool(codings) and self._unpacker is None
 
     @property
     def raw(self) -> bytes:
-        """What is kept of the body; empty for one that is no JSON, or is too long."""
+        """The part of the body that is kept; empty if the body is no JSON, or is too long."""
         return self._body.raw if self._body is not None and not self._unreadable else b""
 
     @property
@@ -63,7 +63,7 @@ class SentRequest:
         return self._unreadable or (self._body is not None and self._body.lost)
 
     def takes_long(self, chunk: bytes) -> bool:
-        """Return whether to take these bytes may take long: a packed body may be a thousand times as long as its bytes."""
+        """Return whether taking these bytes may take long: unpacked, a body may be a thousand times as long as its bytes."""
         if self._body is None or self.lost:
             return False
         return self._unpacker is not None or self._body.takes_long(chunk)
@@ -86,7 +86,7 @@ class SentRequest:
             self._unreadable = True
 
     def _add(self, piece: bytes) -> None:
-        """Keep the next bytes of the body itself, if it is JSON as far as is known."""
+        """Keep the next bytes of the body itself, if it is JSON so far."""
         if self._head is not None:
             piece = (self._head + piece).lstrip(_BLANK)
             begins = bool(piece) and (self._is_json or _OBJECT.match(piece) is not None)

@@ -15,8 +15,8 @@ from .uninspected import Note, Uninspected
 Native = Literal["mend", "withhold", "observe", "off"]
 """What happens to native calls.
 
-`mend`: they are held and validated, and sent on fixed where that is certain, else as written; one that was cut off or is over a
-limit is not sent on. `withhold`: as `mend`, but a call that may not run is never sent on. `observe`: they pass, and are
+`mend`: they are held and validated, and sent on fixed if the fix is certain, else as written; a call that was cut off or is
+over a limit is not sent on. `withhold`: as `mend`, but a call that may not run is never sent on. `observe`: they pass, and are
 reported. `off`: they pass unread.
 """
 
@@ -27,7 +27,7 @@ Blocks = Literal["events", "text", "both"]
 """How a reader gets a block: as events, in the text at its place, or as both."""
 
 RequestTools = Literal["add", "only", "off"]
-"""What the tools of a request do: its reply is guarded with them and the guard's own, with them alone, or without them."""
+"""How the tools of a request are used: to guard its reply together with the guard's own, alone, or not at all."""
 
 NATIVE: Final[tuple[Native, ...]] = get_args(Native)
 EMIT: Final[tuple[Emit, ...]] = get_args(Emit)
@@ -60,7 +60,7 @@ class StreamSettings(CallSettings, total=False):
 
 
 class OneOf(frozenset[str]):
-    """Tools of which a message may call one, once."""
+    """Tools of which a message may have only a single call."""
 
     __slots__ = ()
 
@@ -76,7 +76,7 @@ class Settings:
     native: Native = "mend"
     promote: bool = False
     blocks: Blocks | None = None
-    """None for `"text"` where no events are sent, and else for `"events"`."""
+    """How a reader gets a block. None stands for `"text"` if no events are sent, else for `"events"`."""
 
     stream_id: str | None = None
     on_uninspected: Note | None = None
@@ -121,7 +121,7 @@ class Settings:
         return not self.sends_events or self.blocks == "both"
 
     def check_promotes(self, protocol: Protocol) -> None:
-        """Raise ValueError if calls are to be promoted and the protocol has no native calls to promote them to."""
+        """Raise ValueError if calls are to be promoted and the protocol has no native calls to which they could be promoted."""
         if self.promote and not protocol.promotes:
             can = ", ".join(name for name, table in PROTOCOLS.items() if table.promotes)
             raise ValueError(f"promote works with {can}; not with {protocol.name}")
@@ -131,12 +131,12 @@ class Settings:
         return self if promotable is None else replace(self, promote=self.promote and bool(promotable), promotable=promotable)
 
     def note(self, why: Uninspected) -> None:
-        """Report that something passes unread. A failure of the hook is logged, and changes nothing."""
+        """Report that something passes unread. If the hook fails, that is logged and changes nothing."""
         call_hook(self.on_uninspected, why)
 
 
 def check_guard(guard: object) -> None:
-    """Raise TypeError for what is no guard: its tools, for example."""
+    """Raise TypeError for anything that is no guard: its tools, for example."""
     check_kind("guard", guard, Guard, "Guard(tools)")
 
 

@@ -1,10 +1,12 @@
 """Puts blocks back into the text, for readers that do not know our events.
 
-Rule 1: a block is put back whole and as it was written. The fixed call takes its place only where it is executable, its JSON
-was broken, and its form stays: an agent reads the form that it asked its model for, and could read JSON that is valid.
-Rule 2: where calls need an approval it has what may run, and nothing else: its reader may run what it finds, and a block that
-failed may hold other calls than the one that it is reported under.
-Rule 3: a text that repeats another shows its blocks as that one did, in whatever dialect they are and wherever they left to.
+Rule 1: a block is put back whole and as it was written. The fixed call takes its place only if it is executable, its JSON was
+broken, and its form stays the same: an agent reads the form that it asked its model for, and can read valid JSON without a
+change.
+Rule 2: if calls need an approval, the text has only calls that may run: its reader may run what it finds, and a failed block
+may hold other calls than the reported one.
+Rule 3: a text that repeats another text shows the blocks as the other did, whatever their dialect, and wherever they were
+sent.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ _MOST: Final = 65_536
 
 
 _Place = tuple[int, int]
-"""The mark of a block, and how many with the same mark came before it in its text: equal calls may leave otherwise."""
+"""The mark of a block, and how many blocks with the same mark came before it in its text: equal calls may leave in different
+ways."""
 
 
 class Shown:
@@ -45,7 +48,7 @@ class Shown:
 
     @property
     def all_known(self) -> bool:
-        """Whether every block of the stream is recognised."""
+        """Whether every block of the stream can be recognised."""
         return len(self._seen) < _MOST
 
     def note_block(self, block: Block) -> None:
@@ -58,7 +61,7 @@ class Shown:
         return hash(block.raw) in self._seen
 
     def text_of(self, lane: Lane, event: ToolBlock, *, promoted: bool) -> str:
-        """Return what the text has in place of a block; for a block of several calls, in place of the event's call."""
+        """Return what the text has in place of a block; for a block of several calls, in place of the call of the event."""
         if not self._shows:
             return ""
         text = "" if promoted else self.instead_of(event)
@@ -74,7 +77,7 @@ class Shown:
         return text
 
     def stands(self, event: ToolBlock) -> bool:
-        """Return whether a call stands in the text already, because its block of several calls does."""
+        """Return whether a call is in the text already, because its block of several calls is."""
         return event.part > 1 and self._stands
 
     def _place(self, lane: Lane, mark: int) -> _Place:
@@ -113,7 +116,7 @@ class Shown:
         self._texts[self._last] = text
 
     def again(self, block: Block, had: dict[int, int]) -> str:
-        """Return what a text that repeats another has in place of a block; `had` counts its blocks by their marks."""
+        """Return what a text that repeats another has in place of a block. `had` counts the text's blocks by their marks."""
         if not self._shows:
             return ""
         mark = hash(block.raw)
@@ -127,8 +130,8 @@ class Shown:
 def as_text(event: ToolBlock, settings: Settings) -> str:
     """Return a block as text: as it was written, or mended where its JSON was broken and the mended call has its form.
 
-    A call of another dialect is mended in its own, or is a fence if `rewrite` says so, it may run, and it cannot stand in a
-    fence itself.
+    A call of another dialect is mended in its own dialect. It becomes a fence if `rewrite` says so, it may run, and calls of
+    its dialect cannot stand in a fence.
     """
     if event.dialect != FENCE:
         as_fence = settings.rewrite == "fence" and not settings.dialect(event.dialect).in_fences
@@ -137,7 +140,7 @@ def as_text(event: ToolBlock, settings: Settings) -> str:
 
 
 def _as_approved(event: ToolBlock, settings: Settings) -> str:
-    """Return the call that was approved, in its own dialect if that can write it."""
+    """Return the call that was approved, in its own dialect if that dialect can hold it."""
     if not event.corrected:
         return event.raw
     call = event.call
@@ -150,15 +153,16 @@ def _as_approved(event: ToolBlock, settings: Settings) -> str:
 
 
 def _as_fence(event: ToolBlock) -> str:
-    """Return a call of a dialect as a fence, which stands on lines of its own; as it was written where it may not run.
+    """Return a call of a dialect as a fence, which stands on lines of its own; if it may not run, as it was written.
 
-    A fence has one reading, and who reads it may run it. Of several calls in a block some may be refused: they stay together.
+    A fence has one reading, and its reader may run it. If a block has several calls, some may be refused, so they stay
+    together.
     """
     return f"\n{event.content}\n" if event.executable and event.parts == 1 else event.raw
 
 
 def _in_own_dialect(event: ToolBlock, settings: Settings) -> str:
-    """Return a call as its model writes it, if it was mended and is the only one; else as it was written."""
+    """Return a call as its model would write it, if it was mended and is the only one; else as it was written."""
     call = event.call
     if event.parts > 1 or not event.corrected or call is None or not _keeps_names(event, apart=_OWN):
         return event.raw
@@ -169,7 +173,7 @@ def _in_own_dialect(event: ToolBlock, settings: Settings) -> str:
 
 
 _OPENING: Final = re.compile(r"[\s`~>]*[\w-]*[ \t]*[\r\n{]")
-"""A fence behind whose word nothing stands but the beginning of an object."""
+"""Matches a fence in which only the beginning of an object follows the language."""
 
 _LINE_END: Final = re.compile(r"\r\n|[\r\n]")
 
@@ -188,11 +192,11 @@ def _keeps_form(event: ToolBlock) -> bool:
 
 
 _OWN: Final = ("envelope",)
-"""Fixes that a dialect takes back when it writes a call."""
+"""Fixes that are undone when the dialect writes the call."""
 
 
 def _keeps_names(event: ToolBlock, *, apart: Container[str] = ()) -> bool:
-    """Whether broken JSON was mended and every name is where the model wrote it, `apart` from what these fixes did."""
+    """Whether broken JSON was mended and every name is where the model wrote it, leaving aside what these fixes changed."""
     if event.corrected_by == "llm" or not any(issue.constraint == "json" for issue in event.found):
         return False
     return all(keeps_layout(fix) or fix.rule in apart for fix in event.fixes)

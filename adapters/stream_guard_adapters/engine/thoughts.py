@@ -1,6 +1,6 @@
-"""`Thoughts`: puts together the reasoning of a reply, which its API wants back unchanged with the calls behind it.
+"""`Thoughts`: puts together the reasoning of a reply, which its API wants back unchanged with the calls after it.
 
-Rule: reasoning that has no end is none. Nothing of it is changed: a provider signs it, or encrypts it.
+Rule: reasoning without an end does not count. Reasoning is never changed: a provider signs or encrypts it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Thoughts:
 
 
 def _plain(node: Any) -> dict[str, Any]:
-    """Return a part of an event as JSON that is nobody else's."""
+    """Return a part of an event as JSON that no other object shares."""
     plain: dict[str, Any] = (
         node.model_dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)
         if hasattr(node, "model_dump")

@@ -1,7 +1,7 @@
 """The names of tools in what is recorded about calls: logs and metrics.
 
-Rule: a recorded name is one that the operator or the request defined. What else a model calls a tool is content, and there may
-be any number of such names.
+Rule: only names that the operator or the request defined are recorded. Any other name that a model gives to a tool is content,
+and there may be any number of these.
 """
 
 from __future__ import annotations
@@ -15,6 +15,6 @@ OTHER: Final = "_other"
 
 
 def tool_name(block: ToolBlock, tools: Toolset) -> str:
-    """Return the name of a block's tool as it is defined, also where the block has an alias or a near miss of it."""
+    """Return the name of a block's tool as it is defined, also if the block has an alias or a near miss of that name."""
     tool = tools.near(block.tool) if block.tool is not None else None
     return tool.name if tool is not None else OTHER

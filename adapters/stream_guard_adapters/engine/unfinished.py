@@ -1,9 +1,9 @@
 """`is_unfinished`: whether the arguments of a native call that are not valid JSON lack their end.
 
-A call whose JSON has another fault as well was cut off all the same: the first fault that a parser meets does not say so. So
-this reads no JSON. It takes the strings away, and counts the brackets that are left.
+A call may have been cut off and have another fault too, and a parser only reports the first fault. So this parses no JSON: it
+removes the strings, and counts the remaining brackets.
 
-Rule: where it cannot be told, the arguments lack their end. A call that was cut off is never sent on.
+Rule: if the answer is undetermined, the arguments count as lacking their end. A call that was cut off is never sent on.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Final
 import jiter
 
 _STRING: Final = re.compile(
-    r'"(?:[^"\\]++|\\.)*+"|(")[\s\S]*+'  # a string; the rest of the text behind a quote that opens one and has no end
+    r'"(?:[^"\\]++|\\.)*+"|(")[\s\S]*+'  # a string; the rest of the text after a quote that opens one and has no end
     r"|(?<=[{\[,:])\s*+(?:'(?:[^'\\]++|\\.)*+'|(')[\s\S]*+)",  # the same in single quotes, where a value or a key may stand
     re.DOTALL,
 )
 
 _GOES_ON: Final = re.compile(r"[{\[\"',:]")
-"""Matches what only JSON that goes on has behind its last bracket."""
+"""Matches what may follow the last bracket only if the JSON goes on."""
 
 
 def is_unfinished(arguments: str) -> bool:
-    """Return whether the arguments of a call lack their last bracket, or end inside a string or behind a comma."""
+    """Return whether the arguments of a call lack their last bracket, or end inside a string or after a comma."""
     left = _without_strings(arguments)
     if left.endswith(('"', "'")):  # the text ends inside the string that this opens
         return True
@@ -44,7 +44,7 @@ def is_unfinished(arguments: str) -> bool:
 
 
 def _without_strings(text: str) -> str:
-    """Return the text without its strings. Of a string that has no end the opening quote stays."""
+    """Return the text without its strings. If a string has no end, its opening quote stays."""
     left, at = [], 0
     for found in _STRING.finditer(text):  # in steps: one call for all of them would keep other threads waiting
         left += [text[at : found.start()], found[1] or found[2] or ""]

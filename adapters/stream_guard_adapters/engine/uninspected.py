@@ -32,14 +32,14 @@ Uninspected = Literal[
 KINDS: Final[tuple[Uninspected, ...]] = get_args(Uninspected)
 
 Note = Callable[[Uninspected], None]
-"""Takes the reason why something passes unread."""
+"""A function that takes the reason why something passes unread."""
 
 
 MARKS: Final = "stream_guard.guarded"
-"""The key of an ASGI scope under which the middleware keeps a list. What is in it says that the response is guarded already. No
-client and no upstream can write it, as they could a header."""
+"""The key of an ASGI scope under which the middleware keeps a list. An entry says that the response is guarded already. Unlike
+a header, no client and no upstream can write it."""
 
 
 def guarded_already(scope: Mapping[str, Any]) -> None:
-    """Have the middleware pass the response to a request as it is, wherever it stands in front of the app."""
+    """Let the middleware pass the response to a request unchanged, wherever it stands in front of the app."""
     scope.get(MARKS, []).append(True)

@@ -80,7 +80,7 @@ _DISOWNING: Final = tuple(table.disowned for table in PROTOCOLS.values() if type
 
 
 def recognised(event: Any, tables: Collection[Protocol] = PROTOCOLS.values()) -> Protocol | None:
-    """Return the protocol that an event belongs to, among these; None when it could belong to several, or to none."""
+    """Return the protocol, among these, to which an event belongs; None if it could belong to several, or to none."""
     try:
         return next((table for table in tables if table.recognises(event)), None)
     except Exception:  # an object may raise whatever it likes
@@ -88,7 +88,7 @@ def recognised(event: Any, tables: Collection[Protocol] = PROTOCOLS.values()) ->
 
 
 def carrying(event: Any, tables: Collection[Protocol]) -> Protocol | None:
-    """Return the one of these protocols in which an event carries text or a call; None when it carries nothing."""
+    """Return the protocol, among these, in which an event carries text or a call; None if it carries neither."""
     return next((table for table in tables if table.carries(event)), None)
 
 
@@ -109,7 +109,7 @@ def is_mixed(event: dict[str, Any]) -> bool:
 
 
 def guard_event(event: Any, name: str | None = None) -> ToolEvent | ToolResult | None:
-    """Return the guard's event that an event of this name is, or that it carries; None for any other.
+    """Return the guard's event that an event of this name is, or that it carries; None for any other event.
 
     Raises:
         ValueError: Its data is none of the guard's.
@@ -127,7 +127,7 @@ def guard_event(event: Any, name: str | None = None) -> ToolEvent | ToolResult |
 
 
 def disowned(event: Any) -> Any:
-    """Return JSON from upstream without the names of the guard's events; itself when it has none. Lists are searched too."""
+    """Return JSON from upstream without the names of the guard's events; itself if it has none. Lists are searched too."""
     if isinstance(event, list):
         items = [disowned(item) for item in event]
         return event if all(a is b for a, b in zip(event, items, strict=True)) else items

@@ -20,7 +20,7 @@ Node = TypeVar("Node")
 
 
 def get(node: Any, key: str) -> Any:
-    """Return a member; None when there is none."""
+    """Return a member; None if there is no such member."""
     if type(node) is dict:
         return node.get(key)
     return node.get(key) if _is_mapping(type(node)) else getattr(node, _ATTRIBUTES[key], None)
@@ -37,7 +37,7 @@ class _Attributes(dict[str, str]):
 _ATTRIBUTES: Final = _Attributes()
 
 _MAPPINGS: Final[dict[type[Any], bool]] = {}
-"""Which types are mappings. `get` needs it for every object of every event, and `issubclass` costs more than all the rest."""
+"""Whether each type is a mapping. `get` needs it for every object of every event, and `issubclass` costs the most."""
 
 
 def _is_mapping(kind: type[Any]) -> bool:
@@ -48,13 +48,13 @@ def _is_mapping(kind: type[Any]) -> bool:
 
 
 _OBJECTS: Final[dict[type[Any], bool]] = {}
-"""Which types are those of objects with members."""
+"""Whether each type is one of objects with members."""
 
 
 def is_object(node: Any) -> bool:
     """Return whether a node may have members: a mapping, or an object of a client.
 
-    What Python itself has (bytes, sets, classes, exceptions and all others), and what is made of such a type, is none.
+    Python's own types (bytes, sets, classes, exceptions and all others), and types derived from them, have no members here.
     """
     kind = type(node)
     known = _OBJECTS.get(kind)
@@ -65,7 +65,7 @@ def is_object(node: Any) -> bool:
 
 
 def walk(node: Any, *path: str | int) -> Any:
-    """Return the member at a path of keys and indexes; None when a step has none."""
+    """Return the value at a path of keys and indexes; None if a step has no value."""
     for step in path:
         if isinstance(step, str):
             node = get(node, step)
@@ -85,7 +85,7 @@ text that is kept the limit of its characters; a tuple for any one of its shapes
 def fits(node: Any, shape: Shape) -> bool:
     """Return whether a node has this shape.
 
-    A member that the node lacks, or that is null, fits. A member that the shape does not name is not checked.
+    A member that is missing or null fits. A member that the shape does not name is not checked.
     """
     if isinstance(shape, dict):
         if type(node) is dict:
@@ -112,10 +112,10 @@ def fits(node: Any, shape: Shape) -> bool:
 
 
 def fitted(node: Any, shape: Shape, loose: Collection[str], beside: Collection[str]) -> tuple[Any, Any] | None:
-    """Return a node without what does not have its shape, and what was left out: None if that says nothing.
-
-    Only `loose` members can be left out, each as a whole unless it is an object with such members: where anything else does not
-    fit, None is returned. `beside` are the members that say where a node belongs: what was left out has them too.
+    """Return a node without the members that do not have its shape; and the members that were left out, None if these have no
+    content. Only `loose` members can be left out, each as a whole unless it is an object with such members. If anything else
+    does not fit, None is returned. `beside` are the members that say where a node belongs; the part that was left out keeps
+    them too.
     """
     if isinstance(shape, list):
         if not isinstance(node, list) or len(node) > shape[1]:
@@ -145,7 +145,7 @@ def fitted(node: Any, shape: Shape, loose: Collection[str], beside: Collection[s
 
 
 def fitting(node: Any, shape: Shape) -> Any:
-    """Return a node without what does not have its shape, wherever that stands: null in its place, and no item of a list."""
+    """Return a node without parts that do not fit its shape, at any depth: null replaces them, items of lists are removed."""
     if fits(node, shape):
         return node
     if isinstance(shape, dict) and fits(node, {}):
@@ -158,7 +158,7 @@ def fitting(node: Any, shape: Shape) -> Any:
 
 
 def _says_any(node: Any) -> bool:
-    """Return whether there is a text, a number or a truth anywhere in a node; nothing else says anything."""
+    """Return whether there is a text, a number or a truth value anywhere in a node; nothing else has content."""
     if isinstance(node, Mapping):
         return any(map(_says_any, node.values()))
     if isinstance(node, list | tuple):
@@ -220,7 +220,7 @@ def bare(node: Node, *keys: str) -> Node:
 
 
 def has_more(node: Any, *known: str) -> bool:
-    """Return whether a node has a member besides these that is neither null nor empty."""
+    """Return whether a node has a member, other than these, that is neither null nor empty."""
     if isinstance(node, Mapping):
         return any(key not in known and _says(value) for key, value in node.items())
     known = tuple(_ATTRIBUTES[key] for key in known)

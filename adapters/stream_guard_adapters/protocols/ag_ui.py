@@ -34,8 +34,8 @@ _BEGUN, _ARGUMENTS, _DONE, _CHUNK = "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_C
 _MESSAGE: Final = {"toolCallId": NAME, "toolCalls": [{"id": NAME, "function": {"name": NAME}}, FEW]}
 
 _FRAME: Final = ("type", "messageId", "delta", "subagentRunId", "timestamp", "rawEvent")
-"""What says to what a piece belongs, when it was sent and what it was made of. Clients of old refuse a text that is empty, so
-one is sent only where there is more than that."""
+"""The members that say where a piece belongs, when it was sent and what it was made from. Old clients refuse an empty text, so
+an empty text is sent only if the event has other members than these."""
 
 _PAIRS: Final = {
     ("RUN_STARTED", "RUN_FINISHED"): (("threadId", "runId"), "runId"),
@@ -43,10 +43,10 @@ _PAIRS: Final = {
     ("TEXT_MESSAGE_START", "TEXT_MESSAGE_END"): (("messageId",), "messageId"),
     (_BEGUN, _DONE): (("toolCallId",), "toolCallId"),
 }
-"""The events that begin and end something, with the members that both have, and the one that says what."""
+"""The events that begin and end something, the members that both have, and the member that says what begins or ends."""
 
 _CHUNKS: Final[Lane] = ("", "chunks")
-"""The key of all calls in chunks: only the first chunk of each has to have its id."""
+"""The key of all calls in chunks: only the first chunk of each call must have its id."""
 
 
 class AgUi(Protocol):
@@ -237,7 +237,7 @@ class AgUi(Protocol):
 
 
 def _says_more(event: Event) -> bool:
-    """Return whether a piece of a call has more than its arguments and what says whose they are."""
+    """Return whether a piece of a call has more than its arguments and the members that say where they belong."""
     return has_more(event, "toolCallId", "toolCallName", "parentMessageId", *_FRAME)
 
 

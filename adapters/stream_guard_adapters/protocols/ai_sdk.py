@@ -38,8 +38,8 @@ class AiSdk(Protocol):
 
     Of a call that the app has refused (`tool-input-error`) only that event is sent on.
 
-    Clients show a data part that comes inside an open text part behind the whole text, so the part is closed before it and
-    opened again.
+    Clients show a data part that comes inside an open text part only after the whole text. So the text part is closed before
+    it, and opened again after it.
     """
 
     name = "ai-sdk"
@@ -133,7 +133,7 @@ class AiSdk(Protocol):
                 deltas += 1
                 if deltas == 1:
                     yield put(event, inputTextDelta=arguments)
-                elif self.beside_call(event):  # others are kept where the name came behind them
+                elif self.beside_call(event):  # others are kept where the name came after them
                     yield put(event, inputTextDelta="")
             elif kind == _BEGUN:
                 yield put(event, toolName=name)

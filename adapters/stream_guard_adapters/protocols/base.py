@@ -39,10 +39,10 @@ GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK, wire.RESULT)
 """The names of the guard's events. An upstream event that has one is renamed."""
 
 ELSEWHERE: Final = "\0"
-"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
+"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its bare name may be another tool's."""
 
 LATEST: Final = ""
-"""Stands for the number of a call in a piece that does not say of which call it is: it goes on with the one that began last."""
+"""Stands for the number of a call in a piece that does not tell its call: the piece continues the call that began last."""
 
 EVERY: Final[Lane] = ("*",)
 """Stands for all lanes: the end of a message ends every text in it."""
@@ -54,13 +54,13 @@ AS_IT_CAME: Final = "as it came"
 """Stands for a call that passed, or of which nothing is known yet."""
 
 Sent = tuple[str, str] | Literal["as it came"] | None
-"""The tool and the arguments of a call as it was sent on; `AS_IT_CAME`; None for a call that was not sent on."""
+"""The tool and the arguments of a call as it was sent on; `AS_IT_CAME`; or None for a call that was not sent on."""
 
 LeftOut = Literal["length", "stop"]
-"""Why a call was not sent on: it was cut off or is over a limit; or it failed."""
+"""Why a call was not sent on: it was cut off or is over a limit, or it failed."""
 
 Ended = tuple[Lane, StreamEnd | None]
-"""A lane that ends, and its cause; None when a later event has the cause."""
+"""A lane that ends, and the cause; None if a later event has the cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +80,27 @@ class Piece:
     """The next piece of the arguments' JSON."""
 
     whole: bool = False
-    """Whether `arguments` is all of them, repeated or sent in one piece."""
+    """Whether `arguments` has all of them, repeated or sent in one piece."""
 
     decides: bool = False
-    """Whether they count if others came before them: the app has made them, and its client reads no others."""
+    """Whether these arguments count even if others came before them: the app has made them, and its client reads no others."""
 
     members: Sequence[Member] = ()
-    """The next members of the arguments, where a protocol sends these and no JSON: an `ObjectText` makes JSON of them."""
+    """The next members of the arguments, in a protocol that sends members and no JSON: an `ObjectText` makes JSON of them."""
 
     begins: bool = False
-    """Whether it begins a call, though one with its key may be open that has no id."""
+    """Whether it begins a call even if a call with its key, and without an id, is open."""
 
     opens: bool = False
-    """Whether it begins a call if none with its key is open: one that has ended with the same key and id is another call. If it
-    `begins` one too, it is the name of an open call that has none."""
+    """Whether it begins a call if no call with its key is open: an ended call with the same key and id is another call. If it
+    also `begins` a call, it is the name of an open call that has none."""
 
     item: str | None = None
-    """The id of the item that has the call, if this piece has it: two calls may share an id, but not an item."""
+    """The id of the item that holds the call, if this piece has it. Two calls may share an id, but not an item."""
 
     again: Piece | None = None
-    """What it is instead, if a call with its id is open under the key of that: a piece of that call, which repeats its name."""
+    """The piece that this is instead, if a call with its id is open under the other piece's key: it then belongs to that call,
+    and repeats its name."""
 
 
 class Repeated(NamedTuple):
@@ -122,7 +123,7 @@ Value = TypeVar("Value")
 
 
 class ByGroup(dict[Lane, Value]):
-    """What is kept of calls by their keys, which finds those of a choice, or of the message, without a look at the others."""
+    """Keeps things of calls by their keys, and finds those of a choice, or of the message, without a look at the others."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,7 +146,7 @@ class ByGroup(dict[Lane, Value]):
 
 
 def calls_of(calls: Collection[Lane], choices: Collection[Lane]) -> Iterable[Lane]:
-    """Return those of the keys of calls that are in one of these choices."""
+    """Return those keys of calls that are in one of these choices."""
     if isinstance(calls, ByGroup):
         return [call for choice in choices for call in calls.of(choice)]
     return [call for call in calls if call[:1] in choices]
@@ -187,7 +188,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class AddedText:
-    """A text that is sent behind all others of its message."""
+    """A text that is sent after all other texts of its message."""
 
     lane: Lane
     """The lane of the text that it was written in, which an event has ended."""
@@ -206,7 +207,7 @@ class Protocol(ABC):
     """Its name in settings."""
 
     framing: ClassVar[Framing | None] = "events"
-    """Its wire format; None for a protocol of objects, which never travels."""
+    """Its wire format; None for a protocol of objects, which is never sent over a wire."""
 
     headers: ClassVar[Mapping[str, str]] = {}
     """Response headers, in lower case, that only streams of this protocol have."""
@@ -215,7 +216,7 @@ class Protocol(ABC):
     """Whether its server-sent events have their type as their name."""
 
     unnamed: ClassVar[bool] = False
-    """Whether a server-sent event can have no name, because clients take each of its lines for JSON."""
+    """Whether a server-sent event must have no name, because clients read each of its lines as JSON."""
 
     mark: ClassVar[str] = ""
     """The data of the server-sent event that ends a stream; empty when there is none."""
@@ -224,10 +225,10 @@ class Protocol(ABC):
     """The package whose objects its events may be; empty when they are JSON alone. A cassette may hold such objects."""
 
     sign: ClassVar[str] = ""
-    """The member that every event in JSON has that `recognises` accepts; empty when its events are no JSON objects."""
+    """The member that every JSON event has which `recognises` accepts; empty if its events are no JSON objects."""
 
     holds_calls: ClassVar[bool] = True
-    """Whether native calls can be held. They cannot where a framework has read the call before it sends an event about it."""
+    """Whether native calls can be held. They cannot if a framework has read the call before it sends an event about it."""
 
     joins_names: ClassVar[bool] = False
     """Whether clients join the names in the pieces of a call, as they join its arguments."""
@@ -239,22 +240,23 @@ class Protocol(ABC):
     """The shape that the methods below rely on."""
 
     loose: ClassVar[tuple[str, ...]] = ()
-    """Members of the shape with what the model says. The end in an event can be read without those of them that do not fit."""
+    """Members of the shape that hold the model's own words. If some do not fit, the end in an event can still be read without
+    them."""
 
     frame: ClassVar[tuple[str, ...]] = ()
-    """Members that say where each node of an event with a `loose` one belongs."""
+    """Members that say to what each node of an event with a `loose` member belongs."""
 
     varies: ClassVar[tuple[str, ...]] = ()
     """Members that count, date or pad an event: they differ between events, and no method below reads them."""
 
     counts: ClassVar[str] = ""
-    """The member with the number of an event; empty where events have none."""
+    """The member with the number of an event; empty if events have no numbers."""
 
     paths: ClassVar[tuple[str, ...]] = ()
     """How the paths of its requests end."""
 
     thinks: ClassVar[Literal["messages", "responses"] | None] = None
-    """The API that wants a model's reasoning back, unchanged, with the calls behind it; None where it has no place for it."""
+    """The API that wants a model's reasoning back, unchanged, with the calls after it; None if it has no place for it."""
 
     call_members: ClassVar[tuple[str, ...]] = ()
     """The members of a reply that have native calls."""
@@ -265,8 +267,8 @@ class Protocol(ABC):
     reasons: ClassVar[Mapping[str, StreamEnd]] = {}
     """Its finish reasons, and the end that each means. Any other reason, such as `tool_calls`, leaves it unknown.
 
-    `stop` is evidence: with it a complete call at the end of a text is whole, though its closing fence is missing. So it stands
-    only for a model that ended its reply, and for a stop sequence, which often is the closing fence.
+    `stop` is evidence: it makes a complete call at the end of a text whole, even without its closing fence. So it is used only
+    for a model that ended its reply, and for a stop sequence, which often is the closing fence.
     """
 
     def cause(self, reason: object) -> StreamEnd:
@@ -277,13 +279,13 @@ class Protocol(ABC):
     """Its finish reasons that claim calls."""
 
     words: ClassVar[Mapping[LeftOut, str]] = {}
-    """What it calls the end of a message whose calls were left out, by the reason why."""
+    """The finish reason of a message whose calls were left out, by the reason why they were."""
 
     def uncalled_reason(self, reason: Any, why: LeftOut) -> Any:
         """Return the finish reason of a message none of whose calls was sent on, in place of the one that the provider sent.
 
-        One that claims calls says instead why they are missing. Where one was cut off, so was the reply, whatever else the
-        reason says; only another failure stays.
+        A reason that claims calls is replaced by the reason why they are missing. If a call was cut off, the reply was too,
+        whatever the sent reason says; only a reason that reports another failure stays.
         """
         if reason in self.claims or (why == "length" and reason and self.cause(reason) in ("stop", "unknown")):
             return self.words[why]
@@ -291,7 +293,7 @@ class Protocol(ABC):
 
     @abstractmethod
     def recognises(self, event: Event) -> bool:
-        """Return whether only this protocol has such events. An event that could be of another is not recognised."""
+        """Return whether only this protocol has such events. One that could also be another protocol's is not recognised."""
 
     def reads(self, event: Event) -> bool:
         """Return whether an event has the shape that the methods below rely on. They are called for no other event."""
@@ -312,9 +314,8 @@ class Protocol(ABC):
         return None
 
     def read_end(self, event: Event) -> tuple[Event, Event | None] | None:
-        """Return an event that does not have its shape without what does not fit, if it ends anything; and what was left out.
-
-        That is None if it says nothing. Where the event ends all texts, nothing needs to be left out for long: the event itself
+        """Return an event that does not have its shape, if it ends anything: without the parts that do not fit; and these
+        parts, None if they have no content. If the event ends all texts, the parts need not be sent alone: the event itself
         leaves in the end.
         """
         try:
@@ -355,7 +356,7 @@ class Protocol(ABC):
 
     @property
     def makes_objects(self) -> bool:
-        """Whether there is an `as_object`."""
+        """Whether the table has an `as_object`."""
         return type(self).as_object is not Protocol.as_object
 
     @abstractmethod
@@ -363,7 +364,8 @@ class Protocol(ABC):
         """Return the pieces of text in an event, each with its lane."""
 
     def plain(self, event: Event) -> tuple[Lane, str] | None:
-        """Return the lane and text of an event that has one piece of text and no call, and ends nothing, as nearly all events.
+        """Return the lane and text of an event that has one piece of text and no call, and ends nothing. Nearly all events are
+        such.
 
         A table may override this with a faster check. None is always allowed: then the other methods are called.
         """
@@ -374,8 +376,8 @@ class Protocol(ABC):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         """Return the event with `text` in place of the text of this lane.
 
-        The other members go with the `first` piece or with the `last`, as its clients expect. A piece that is neither
-        has the text alone: of an event in JSON, the short members that say where it belongs, since there may be many pieces.
+        The other members go with the `first` piece or with the `last`, as its clients expect. A piece that is neither has only
+        the text and, in a JSON event, the short members that say where it belongs: there may be many pieces.
         """
 
     def beside(self, event: Event) -> bool:
@@ -386,7 +388,7 @@ class Protocol(ABC):
         return False
 
     def begins(self, event: Event) -> bool:
-        """Return whether an event with text begins what its text is in, so that nothing in there may come before it."""
+        """Return whether an event with text begins what holds its text, so that nothing inside that may come earlier."""
         return False
 
     def choices(self, event: Event) -> Sequence[Lane]:
@@ -394,11 +396,11 @@ class Protocol(ABC):
         return ()
 
     def opening(self, event: Event, choice: Lane) -> Event:
-        """Return an event that says nothing in a choice of this one."""
+        """Return an event without content in a choice of this one."""
         return event
 
     def unread(self, event: Event) -> bool:
-        """Return whether an event has text or a call at a place that no method reads, beside what they read."""
+        """Return whether an event has text or a call at a place that no method reads, besides what they read."""
         return False
 
     def is_no_text(self, event: Event) -> bool:
@@ -406,9 +408,8 @@ class Protocol(ABC):
         return False
 
     def others_text(self, event: Event) -> Lane | None:
-        """Return the lane of a text that begins with this event and that somebody else than the model wrote, such as the user.
-
-        It passes as it came.
+        """Return the lane of a text that begins with this event and was not written by the model, but by the user, for
+        example. Such a text passes as it came.
         """
         return None
 
@@ -425,7 +426,7 @@ class Protocol(ABC):
         return ()
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
-        """Return an event with `visible` applied to each whole text of the stream that it repeats; itself without any."""
+        """Return an event with `visible` applied to each whole text that it repeats; the event itself if it repeats none."""
         return event
 
     def carried(self, event: dict[str, Any]) -> tuple[Any, Any] | None:
@@ -436,7 +437,8 @@ class Protocol(ABC):
         return None
 
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
-        """Return an upstream event without the names by which clients know the guard's events; itself when it has none.
+        """Return an upstream event without the names by which clients know the guard's events; the event itself if it has
+        none.
 
         Called for every event, whatever its protocol. The member `stream_guard` is renamed for all tables already.
         """
@@ -461,7 +463,7 @@ class Protocol(ABC):
         return False
 
     def about(self, event: Event) -> Lane | None:
-        """Return the key of the call that an event without a piece of one is about, and would be of no use without."""
+        """Return the key of the call that an event without a piece of it is about, and without which it would be useless."""
         return None
 
     def refused(self, event: Event) -> bool:
@@ -469,23 +471,23 @@ class Protocol(ABC):
         return False
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
-        """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing
-        is left of it.
+        """Return the event without the held ones of its pieces of calls, whose numbers are in `calls`; None if nothing is left
+        of it.
         """
         return event
 
     def in_order(self, event: Event) -> Sequence[Event]:
         """Split an event with calls and more into events with one thing each, in the order in which clients take them.
 
-        What leads to a call comes before it, and the end of the message behind all. An event with one thing is returned itself.
+        What leads to a call comes before it, and the end of the message after all. An event with one thing is returned itself.
         """
         return (event,)
 
     repeats_reasons: ClassVar[bool] = False
-    """Whether some servers send a finish reason with each piece of a call, so that more of it may come behind one."""
+    """Whether some servers send a finish reason with each piece of a call, so that more of the call may follow one."""
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
-        """Return those of these calls that end with this event, each with its cause; None when a later event has it."""
+        """Return those of these calls that end with this event, each with its cause; None if a later event has the cause."""
         return ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
@@ -497,32 +499,31 @@ class Protocol(ABC):
         return event
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
-        """Return an event that has one piece of a call with other arguments in it; None where it cannot be cut.
-
-        A piece of it that is not the `first` has neither the name of the call nor members besides the call.
+        """Return an event with one piece of a call, with other arguments in that piece; None if the event cannot be cut. Only
+        the `first` has the name of the call, and members besides the call.
         """
         return None
 
     def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:
-        """Return the event with these numbers for the calls of its pieces, in order. A call keeps its own where it is None.
-
-        Called for an event with as many pieces. A table changes numbers where clients rely on numbers without a gap.
+        """Return the event with these numbers for the calls of its pieces, in order. A call keeps its own number if its new
+        one is None. The event has as many pieces as there are numbers. A table changes numbers if clients rely on numbers
+        without a gap.
         """
         return event
 
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
-        """Return the event that ends a message without the claim that it has calls, or that it has ended well though a call of
-        it was cut off; itself when it makes none.
+        """Return the event that ends a message without two claims: that the message has calls, and that it has ended well
+        although one of its calls was cut off. If it makes neither claim, it is returned unchanged.
 
-        `left_out` are the choices none of whose calls was sent on, or `()` for the whole message, and why.
+        `left_out` are the choices of which no call was sent on, or `()` for the whole message, each with the reason.
         """
         return end
 
     def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event | None:
         """Return the event with the calls that it repeats as they were sent on, and without those that were not.
 
-        `sent` has the calls by their ids; those with the same id in their order. Returns the event itself when it repeats none,
-        and None for the result of a call that was not sent on.
+        `sent` has the calls by their ids; those with the same id in their order. Returns the event itself if it repeats no
+        call, and None for the result of a call that was not sent on.
         """
         return event
 
@@ -535,37 +536,37 @@ class Protocol(ABC):
         return event
 
     def item(self, event: Event) -> str | None:
-        """Return the id of the item that an event is about, where calls are items that have ids of their own."""
+        """Return the id of the item that an event is about, if calls are items that have ids of their own."""
         return None
 
     def final(self, event: Event) -> Sequence[Piece]:
-        """Return the calls that an event repeats whole, if that is the last that is heard of their arguments."""
+        """Return the calls that an event repeats whole, if no later event has their arguments."""
         return ()
 
     def place(self, event: Event) -> int | None:
-        """Return the place in the message that an event is about, where clients fill the places in order."""
+        """Return the place in the message that an event is about, if clients fill the places in order."""
         return None
 
     def moved(self, event: Event, place: int) -> Event:
-        """Return an event that is about one place in the message changed to be about another."""
+        """Return an event that is about one place in the message, changed so that it is about another place."""
         return event
 
     def only_ends(self, event: Event) -> bool:
-        """Return whether an event only ends what is at its place."""
+        """Return whether an event only ends the thing at its place."""
         return False
 
     # Replies that the guard ends, because a block or a call in them was aborted.
 
     def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
-        """Return what begins (True) or ends (False) with an event, by names, of what clients want ended before their stream."""
+        """Return, by name, what begins (True) or ends (False) with an event, of what clients want ended before the stream."""
         return ()
 
     def closed(self, *, called: bool) -> str:
-        """Return the finish reason of a choice, or the message, that the guard ends, where it may claim calls."""
+        """Return the finish reason of a choice, or the message, that the guard ends, if that may claim calls."""
         return next(iter(self.claims)) if called else self.words["length"]
 
     def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
-        """Return the events that end a reply as cut off, as far as no event has ended it.
+        """Return the events that end a reply as cut off, except for the parts that an event has ended already.
 
         Args:
             like: The last event that came with text or a call.
@@ -593,11 +594,11 @@ class Protocol(ABC):
         return end
 
     def tell(self, like: Event, said: AddedText) -> Iterable[Event]:
-        """Return a text of its own, as events of the kind of `like`. Called only where a text may end before its message."""
+        """Return a text of its own, as events of the kind of `like`. Called only if a text may end before its message."""
         return ()
 
     def told(self, end: Event, said: AddedText) -> Event:
-        """Return the event that ends a message with a text that it repeats, if it repeats texts."""
+        """Return the event that ends a message, with the text that it repeats, if such events repeat texts."""
         return end
 
     # Replies that are not streamed. A protocol without them keeps these defaults.
@@ -615,7 +616,8 @@ class Protocol(ABC):
         return reply
 
     def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
-        """Return an event without content, as JSON, which keeps a connection alive while a block is held; None for a comment.
+        """Return an event without content, as JSON, which keeps a connection alive while a block is held; None if a comment is
+        to be sent.
 
         Clients that time events, and not bytes, need an event. Server-sent events have comments, lines of JSON have none.
         `like`, `lane` and `within` are those of `carry`.
@@ -632,15 +634,15 @@ class Protocol(ABC):
 
         Args:
             event: The event.
-            like: The last event that is `counted`, where a table has such; else the last event with text in its lane; the last
-                event of the stream when that is not known; None without any.
-            lane: The lane of its block; None when that is not known.
+            like: The last event that is `counted`, if the table counts any; else the last event with text in its lane; else
+                the last event of the stream; None if there is none.
+            lane: The lane of its block; None if that is unknown.
             within: Whether the text of that lane is still open.
         """
 
 
 def sent_in_order(sent: Mapping[str, Sequence[Sent]]) -> Callable[[Any], Sent]:
-    """Return what says how the next call with an id was sent on: the first one asked for is the first that came."""
+    """Return a function that says how the next call with an id was sent on; calls with one id come in their order."""
     left = {one: iter(calls) for one, calls in sent.items()}
 
     def next_sent(one: Any) -> Sent:
@@ -657,12 +659,12 @@ def is_left_out(sent: Mapping[str, Sequence[Sent]], one: Any) -> bool:
 
 
 def as_text(arguments: Any) -> str:
-    """Return the arguments of a call as the text that its pieces have. A provider may send them as a value."""
+    """Return the arguments of a call as the text that its pieces have. A provider may send them as a value instead."""
     return arguments if isinstance(arguments, str) else "" if arguments is None else dumped(arguments, spaced=True)
 
 
 def is_whole(arguments: str) -> bool:
-    """Return whether the arguments of a call are whole: JSON, and not the beginning of it."""
+    """Return whether the arguments of a call are whole: they are JSON, and not just its beginning."""
     try:
         jiter.from_json(arguments.encode())
     except ValueError:
@@ -671,12 +673,12 @@ def is_whole(arguments: str) -> bool:
 
 
 def is_nothing(arguments: str) -> bool:
-    """Return whether a call's first arguments are blank or `{}`: more may follow, or the call takes none."""
+    """Return whether the first arguments of a call are blank or `{}`: more may follow, or the call takes none."""
     return len(arguments) < NAME and "".join(arguments.split()) in ("", "{}")
 
 
 def as_value(arguments: str) -> Any:
-    """Return the value of a call's arguments; the arguments themselves, a string, where they are not JSON or nest too deep."""
+    """Return the value of a call's arguments; if they are not JSON, or nest too deep, the string that they are."""
     try:
         return json.loads(arguments or "{}")
     except (ValueError, RecursionError):
@@ -689,7 +691,7 @@ def as_member(event: ToolEvent) -> dict[str, Any]:
 
 
 def is_of_type(event: Event, *prefixes: str) -> bool:
-    """Return whether the `type` of an event begins with one of these, and it has no name as frameworks' events have."""
+    """Return whether the `type` of an event begins with one of these, and the event has no name, unlike frameworks' events."""
     kind = get(event, "type")
     return isinstance(kind, str) and kind.startswith(prefixes) and not isinstance(get(event, "event"), str)
 
@@ -705,7 +707,7 @@ def is_block(event: ToolEvent) -> bool:
 
 
 def seen(node: Any, visible: Callable[[str], str]) -> Any:
-    """Return a node with `visible` applied to its member `text`; itself when that changes nothing."""
+    """Return a node with `visible` applied to its member `text`; the node itself if that changes nothing."""
     text = get(node, "text")
     if not isinstance(text, str):
         return node
@@ -714,14 +716,14 @@ def seen(node: Any, visible: Callable[[str], str]) -> Any:
 
 
 def inside(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
-    """Return a node with `change` applied to a member; itself when that changes nothing."""
+    """Return a node with `change` applied to a member; the node itself if that changes nothing."""
     inner = get(node, key)
     made = change(inner)
     return node if made is inner else put(node, **{key: made})
 
 
 def chosen(node: Any, key: str, keeps: Callable[[Any], bool]) -> Any:
-    """Return a node with those items of a list for which `keeps` is true; itself when that is all of them."""
+    """Return a node with those items of a list for which `keeps` is true; the node itself if that is all of them."""
     items = get(node, key)
     if not isinstance(items, list):
         return node
@@ -730,7 +732,7 @@ def chosen(node: Any, key: str, keeps: Callable[[Any], bool]) -> Any:
 
 
 def each(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
-    """Return a node with `change` applied to each item of a list; itself when that changes nothing."""
+    """Return a node with `change` applied to each item of a list; the node itself if that changes nothing."""
     items = get(node, key)
     if not isinstance(items, list):
         return node

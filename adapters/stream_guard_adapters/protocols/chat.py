@@ -348,10 +348,10 @@ class Chat(Protocol):
 
 
 _FRAME: Final = ("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider")
-"""Members that identify the reply of an event, and that all its events repeat."""
+"""Members that identify the reply of an event. All events of the reply repeat them."""
 
 _NATIVE: Final = "native_finish_reason"
-"""The finish reason in the words of a model's own provider, which some servers send beside theirs."""
+"""The finish reason in the words of the model's own provider, which some servers send besides the usual one."""
 
 
 def _only_says(choice: Any, **said: Any) -> Any:
@@ -361,14 +361,14 @@ def _only_says(choice: Any, **said: Any) -> Any:
 
 
 def _speaks(choice: Any) -> bool:
-    """Return whether a choice without calls has something that leaves before its end."""
+    """Return whether a choice without calls has a part that leaves before its end."""
     if _text(choice) or _more(get(choice, "delta")):
         return True
     return not get(choice, "finish_reason") and has_more(choice, "index", "delta", "text")
 
 
 def _unended(choice: Any) -> Any:
-    """Return a choice without its end: with all that may leave before that."""
+    """Return a choice without its end: all parts that may leave before the end."""
     return put(without(choice, _NATIVE) if get(choice, "finish_reason") else choice, finish_reason=None)
 
 
@@ -379,7 +379,7 @@ def _only_ended(choice: Any) -> Any:
 
 
 def _end(choice: Any) -> dict[str, Any]:
-    """Return the members of a choice that say why it has ended; none of one that goes on."""
+    """Return the members of a choice that say why it has ended; none if it goes on."""
     reason, native = get(choice, "finish_reason"), get(choice, _NATIVE)
     return {"finish_reason": reason, **({_NATIVE: native} if reason and native is not None else {})}
 
@@ -425,7 +425,7 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
 
 
 def _joined(left: Sequence[Any]) -> list[Any]:
-    """Return the content of the choices of a reply's events as one list of parts, in order. Texts side by side are one part."""
+    """Return the content of the choices of a reply's events as one list of parts, in order. Adjacent texts are one part."""
     parts: list[Any] = []
     for one in left:
         content = get(get(one, "delta"), "content") or []
@@ -438,16 +438,16 @@ def _joined(left: Sequence[Any]) -> list[Any]:
 
 
 _OWN: Final = "index of the reply"
-"""The member that has the index of a call in a reply, some of which have one, while the call has that of an event."""
+"""Keeps the index that a call has in a reply (some replies have one) while the call has the index of an event."""
 
 
 def _numbered(call: dict[str, Any], number: int) -> dict[str, Any]:
-    """Return a call of a reply as one of an event, with this index."""
+    """Return a call of a reply as a call of an event, with this index."""
     return put(call, index=number, **({_OWN: call["index"]} if "index" in call else {}))
 
 
 def _renumbered(call: dict[str, Any]) -> dict[str, Any]:
-    """Return a call of an event as one of a reply: with the index that it had there, if any."""
+    """Return a call of an event as a call of a reply, with the index that it had there, if any."""
     return put(without(call, _OWN), index=call[_OWN]) if _OWN in call else without(call, "index")
 
 
@@ -457,7 +457,7 @@ def _lane(choice: Any) -> Lane:
 
 @dataclass(frozen=True, slots=True)
 class _Older:
-    """A call in the older member `function_call`. A choice has one at most; it has no number and no id."""
+    """A call in the older member `function_call`. A choice has at most one; it has no number and no id."""
 
     function: Any
 
@@ -502,7 +502,7 @@ def _with_calls(delta: Any, calls: Sequence[Any]) -> Any:
 
 
 def _key(call: Any) -> int | str:
-    """Return the key of a call: its index, if it has one, and else its id, since two calls may share an index."""
+    """Return the key of a call: its index if it has one, else its id. Two calls may share an index."""
     if isinstance(call, _Older):
         return "function_call"
     index = get(call, "index")
@@ -510,7 +510,7 @@ def _key(call: Any) -> int | str:
 
 
 def _says_more(call: Any) -> bool:
-    """Return whether a piece of a call has other members than its arguments and those that say whose they are."""
+    """Return whether a piece of a call has other members than its arguments and those that say where they belong."""
     more = False if isinstance(call, _Older) else has_more(call, "index", "id", "type", "function")
     function = get(call, "function")
     return more or (function is not None and has_more(function, "name", "arguments"))
@@ -525,16 +525,17 @@ def _text(choice: Any) -> str | None:
 
 
 def _has_parts(content: Any) -> bool:
-    """Return whether content is a list with more than texts. Texts alone are cut into strings, since clients join no lists."""
+    """Return whether content is a list with more than texts. Lists of texts are cut into strings: clients join no lists."""
     return isinstance(content, list) and not all(
         isinstance(get(part, "text"), str) and not has_more(part, "type", "text") for part in content
     )
 
 
 def _in_parts(choice: Any) -> Sequence[Any]:
-    """Return a choice whose content has texts and more as choices with one kind of part each, in order; else the choice alone.
+    """Return a choice whose content mixes texts with other parts as several choices with one kind of part each, in order; any
+    other choice alone.
 
-    The first has all other members, and the last the reason why it ended.
+    The first has all other members, the last the finish reason.
     """
     delta = get(choice, "delta")
     content = get(delta, "content")

@@ -274,7 +274,7 @@ def _joined(parts: Iterable[Any]) -> list[Any]:
 
 
 def _said(parts: Sequence[Any]) -> list[Any]:
-    """Return what parts say: texts side by side are one, with their other members. Held text has these behind it."""
+    """Return parts with adjacent texts joined, along with the texts' other members. Held text is followed by these."""
     found: list[Any] = []
     for is_text, run in groupby(parts, _is_text):
         texts = [*run]
@@ -294,12 +294,12 @@ def _only(node: Any, *keys: str) -> Any:
 
 
 def _framed(event: Event) -> Event:
-    """Return an event with nothing but what identifies its reply."""
+    """Return an event with only the members that identify its reply."""
     return _only(event, *_FRAME)
 
 
 def _alone(candidate: Any) -> Any:
-    """Return a candidate with nothing but its number."""
+    """Return a candidate with only its number."""
     return _only(candidate, "index")
 
 
@@ -318,7 +318,7 @@ def _holding(event: Event, candidate: Any, parts: Sequence[Any]) -> Event:
 
 
 def _says(event: Event) -> bool:
-    """Return whether an event has anything but what identifies its reply and its candidates."""
+    """Return whether an event has any member besides those that identify its reply and its candidates."""
     return has_more(event, "candidates", *_FRAME) or any(
         _parts(one) or has_more(one, "index", "content") or has_more(get(one, "content"), "role", "parts")
         for one in _candidates(event)
@@ -338,14 +338,15 @@ def _parts(candidate: Any) -> Sequence[Any]:
 
 
 def _failed(candidate: Any) -> bool:
-    """Return whether a candidate with calls was cut off or failed: that says which of the calls in its event may be sent on."""
+    """Return whether a candidate with calls was cut off or failed: that decides which calls in its event may be sent on."""
     reason = _reason(candidate)
     failed = isinstance(reason, str) and _REASONS.get(reason, "stop") != "stop"
     return failed and any(_call(part) is not None for part in _parts(candidate))
 
 
 def _in_parts(candidate: Any) -> Sequence[Any]:
-    """Return a candidate with texts and more as candidates with one kind of part each, in order; else the candidate alone.
+    """Return a candidate that mixes texts with other parts as several candidates with one kind of part each, in order; any
+    other candidate alone.
 
     The last has all its other members.
     """
@@ -360,7 +361,7 @@ def _in_parts(candidate: Any) -> Sequence[Any]:
 def _runs(candidate: Any) -> list[list[Any]]:
     """Return the parts of a candidate in groups: each call alone, and what stands between calls together.
 
-    Of a candidate that failed all from its first call on is one group.
+    If the candidate failed, everything from its first call on is one group.
     """
     runs: list[list[Any]] = []
     failed, called = _failed(candidate), False
@@ -392,15 +393,15 @@ _IN_PARTS: Final = "in parts"
 """The key of the calls of a candidate that come in parts."""
 
 _BESIDE: Final = ("thoughtSignature", "partMetadata")
-"""What a part of a call has beside it, and the call is sent on with."""
+"""The members beside a part of a call, with which the call is sent on."""
 
 
 _CALLED: Final = ("name", "args", "partialArgs", "willContinue")
-"""What each part of a call says of the whole call, which is sent on as one."""
+"""The members that each part of a call has about the whole call, which is sent on as one."""
 
 
 def _members_of(node: Any, known: Sequence[str], others: Collection[str]) -> dict[str, Any]:
-    """Return what the members of a node say: of JSON all but the `others`, of a client's object those that are known."""
+    """Return the members of a node: of JSON all except the `others`, of a client's object those that are known."""
     names = [key for key in node if key not in others] if isinstance(node, Mapping) else known
     return {key: said for key in names if (said := get(node, key)) is not None}
 
@@ -411,7 +412,7 @@ def _lacking(node: Any, members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_in_parts(call: Any) -> bool:
-    """Return whether a call is only a part of one, as some endpoints send it when a request asks for it."""
+    """Return whether a call is only a part of a call, as some endpoints send it when a request asks for that."""
     return bool(not get(call, "name") or get(call, "partialArgs") or get(call, "willContinue"))
 
 
@@ -426,7 +427,7 @@ def _members(call: Any) -> Sequence[Member]:
 
 
 _UNREADABLE: Final = Member("?")
-"""Stands for a member that cannot be read. The object that has it cannot be read either."""
+"""Stands for a member that cannot be read. The object with that member cannot be read either."""
 
 
 def _member(told: Any) -> Member:

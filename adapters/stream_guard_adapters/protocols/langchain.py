@@ -16,7 +16,7 @@ from .messages import Messages
 from .ollama import Ollama
 
 _REASONS: Final[Mapping[str, StreamEnd]] = {**Messages.reasons, **Gemini.reasons, **Ollama.reasons, **Chat.reasons}
-"""The reasons of all providers: a message has that of its own."""
+"""The finish reasons of all providers: a message has its own provider's."""
 
 _MODELS: Final = ("on_chat_model_stream", "on_llm_stream")
 
@@ -128,7 +128,7 @@ def _message(event: Event) -> Any:
 
 
 def _chunk(event: Event) -> Any:
-    """Return the message or the text that an event carries; None when it carries neither."""
+    """Return the message or the text that an event carries; None if it carries neither."""
     if not isinstance(event, dict):
         return _message(event)
     kind = get(event, "event")
@@ -191,7 +191,7 @@ def _shown(node: Any, visible: Callable[[str], str]) -> Any:
 
 
 def _reason(message: Any) -> Any:
-    """Return the finish reason of a message; None when it has none."""
+    """Return the finish reason of a message; None if it has none."""
     said = get(message, "response_metadata")
     return next((said[key] for key in ("finish_reason", "stop_reason", "done_reason") if said.get(key)), None) if said else None
 

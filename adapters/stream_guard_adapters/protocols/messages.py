@@ -321,7 +321,7 @@ class Messages(Protocol):
 
 
 def _usage(event: Event | None) -> Any:
-    """Return what an event says of the tokens of its message; None where it says nothing."""
+    """Return what an event reports about the tokens of its message; None if it reports nothing."""
     kind = get(event, "type")
     if kind == "message_delta":
         return get(event, "usage")

@@ -2,9 +2,9 @@
 
     $.a[0].b "x" -> {"a":[{"b":"x"      $.a[1] 2 -> },2      the end -> ]}
 
-Rule 1: text is only appended, so what has come can be read while the rest is written.
-Rule 2: members that no JSON text has in their order, and anything else that cannot be read, leave the object without its end
-for good: it reads as one that was cut off, and no part of it is taken for the whole.
+Rule 1: text is only appended, so the part that has come can be read while the rest is written.
+Rule 2: if members come in an order that no JSON text has, or cannot be read, the object never gets its end. So it counts as
+cut off, and no part of it is taken for the whole.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Member:
 
 
 BEGIN: Final = Member("$")
-"""The beginning of an object: it is there, though no member of it has come."""
+"""The beginning of an object that exists although no member of it has come."""
 
 END: Final = Member("")
 """The end of an object."""
@@ -53,7 +53,7 @@ class _Open:
         self.at: str | int | None = None  # the key or the index of its last value
 
     def opens(self, step: str | int) -> str | None:
-        """Return what is written before a value at this step; None where it cannot stand there."""
+        """Return what is written before a value at this step; None if no value can stand there."""
         before = self.at
         comma = "" if before is None else ","
         if self.keys is None:
@@ -84,7 +84,7 @@ class ObjectText:
         self._broken = False  # whether the rest of it cannot be written, or has ended
 
     def add(self, members: Sequence[Member]) -> str:
-        """Take the next members; return what the text goes on with. Never raises."""
+        """Take the next members; return the text that they add. Never raises."""
         out: list[str] = []
         for member in members:
             if not self._open:
@@ -154,7 +154,7 @@ class ObjectText:
 
 
 def _written(value: Any) -> str | None:
-    """Return a value as JSON; None for a value that no member can have."""
+    """Return a value as JSON; None if no member can have this value."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:  # clients read every number as one
         value = int(value)
     if value is not None and not isinstance(value, str | int | float):
@@ -166,7 +166,7 @@ def _written(value: Any) -> str | None:
 
 
 def _steps(path: str) -> tuple[str | int, ...] | None:
-    """Return the keys and indexes of a JSON path; None for one that cannot be read."""
+    """Return the keys and indexes of a JSON path; None if it cannot be read."""
     if not path.startswith("$"):
         return None
     steps: list[str | int] = []

@@ -170,7 +170,7 @@ def _calls(event: Event) -> Sequence[Any]:
 
 
 def _framed(event: Event) -> Event:
-    """Return an event with nothing but what all events of its reply have."""
+    """Return an event with only the members that all events of its reply have."""
     return only(event, **{key: said for key in _FRAME if (said := get(event, key)) is not None})
 
 

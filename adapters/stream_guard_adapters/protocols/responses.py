@@ -42,12 +42,12 @@ _ARGUMENTS, _WRITTEN = "response.function_call_arguments.delta", "response.funct
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
 
 _OTHER_CALLS: Final = ("custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call")
-"""The types of the items that are calls too, which the client runs. Those of other types are run by the provider."""
+"""The types of further items that are calls which the client runs. The provider runs items of other types."""
 
 _FAILED: Final = ("failed", "cancelled")
 
 _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
-"""Members that say to what text a delta belongs."""
+"""Members that say to which text a delta belongs."""
 
 _PART: Final = {"text": str}
 _ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "namespace": NAME, "status": str}
@@ -202,7 +202,7 @@ class Responses(Protocol):
                 deltas += 1
                 if deltas == 1:
                     yield put(without(event, "obfuscation"), delta=arguments)
-                elif self.beside(event):  # others are kept where the name came behind them
+                elif self.beside(event):  # others are kept where the name came after them
                     yield put(without(event, "obfuscation"), delta="")
             elif kind == _WRITTEN:
                 yield put(event, arguments=arguments, **({} if get(event, "name") is None else {"name": name}))
@@ -366,13 +366,13 @@ def _repeated(event: Event) -> Sequence[tuple[int, Any]]:
 
 
 def _content(item: Any) -> Sequence[Any]:
-    """Return the parts of a message; none of one whose content is no list."""
+    """Return the parts of a message; no parts if its content is no list."""
     content = get(item, "content")
     return content if isinstance(content, list) else ()
 
 
 def _tool(item: Any) -> str | None:
-    """Return the name of the tool that an item calls; of a tool in a namespace a name that no tool outside of it has."""
+    """Return the name of the tool that an item calls; for a tool in a namespace, a name that no other tool has."""
     return ELSEWHERE if get(item, "namespace") else get(item, "name")
 
 
@@ -410,7 +410,7 @@ def _with_items(end: Event, items: Sequence[Any]) -> Event:
 
 
 def _response(response: Any, visible: Callable[[str], str]) -> Any:
-    """Return a whole response with `visible` applied to its texts, and to their sum, which some servers send beside them."""
+    """Return a whole response with `visible` applied to its texts, and to their concatenation, which some servers add."""
     made = each(response, "output", lambda item: _item(item, visible))
     told = response.get("output_text") if isinstance(response, Mapping) else None  # of the client's object it is no member
     if not isinstance(told, str):

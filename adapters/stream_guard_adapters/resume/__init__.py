@@ -16,7 +16,7 @@
 Rule 1: only whole events that the guard yields are stored; nobody can resume in the middle of a block.
 Rule 2: an entry's id in the store is the event's id on the wire, so that the browser's own `Last-Event-ID` works.
 Rule 3: no reader gets a stream with a gap: a stream that has lost events ends as interrupted.
-Rule 4: a stream belongs to the session that began it; to any other it does not exist.
+Rule 4: a stream belongs to the session that began it; for any other session it does not exist.
 
 Owns: stores, the producer and the readers of a stream, and the routes of both.
 May import: sse, engine.uninspected.

@@ -1,7 +1,7 @@
 """A store in the memory of one process: for one worker, and for tests.
 
-Each stream is bounded in events and bytes, and all streams together in bytes. What does not fit is forgotten: of a stream its
-oldest events, of all streams those that ended longest ago. A reader that asks for them gets `Forgotten`.
+Each stream is bounded in events and bytes, and all streams together in bytes. If they do not fit, something is forgotten: a
+stream's oldest events, or the streams that ended longest ago. A reader that asks for them gets `Forgotten`.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ class _Stream:
     state: State = "running"
     entries: list[Entry] = field(default_factory=list)
     dropped: int = 0
-    """How many entries of the list's beginning are forgotten, and not yet taken out of it."""
+    """How many entries at the beginning of the list are forgotten but not yet removed from it."""
 
     first: int = 1
     """The number of the first entry that is kept."""
 
     last: int = 0
     size: int = 0
-    """Bytes of what is kept."""
+    """Bytes of the entries that are kept."""
 
     unarchived_end: bool = False
     """Whether there is an archive that does not have the end yet."""
@@ -66,7 +66,7 @@ class _Stream:
     """One future for each reader that waits for the next event."""
 
     def is_unarchived(self, owner: str) -> bool:
-        """Return whether a stream of this owner's has no end in the archive, and its holder has stopped trying."""
+        """Return whether a stream of this owner has no end in the archive, and its holder has stopped trying to archive it."""
         return self.unarchived_end and self.lease.released and self.lease.owner == owner
 
     def notify(self) -> None:
@@ -106,8 +106,8 @@ class MemoryStore:
         ttl: Seconds that a stream is kept after its last entry.
         maxlen: How many events of a stream are kept.
         maxbytes: How many bytes of a stream are kept. The last event is kept whatever its size.
-        total: How many bytes of all streams are kept. Streams that have ended are forgotten for it, the oldest first; never
-            one that runs.
+        total: How many bytes of all streams are kept. To stay below it, streams that have ended are forgotten, the oldest
+            first; a running stream never is.
         clock: Returns seconds, for `ttl`.
     """
 

@@ -1,11 +1,11 @@
 """Writes one stream, its events and its end, to the store and then to the archive.
 
-Rule 1: readers get what the store has; an archive that fails does not change that, and gets later what it missed, in order.
+Rule 1: readers get what the store has, even if the archive fails. The archive later gets what it missed, in order.
 Rule 2: the end is written once, and the archive gets it after all events before it.
 Rule 3: the holder of a stream has heartbeats also while it waits for the store, the archive or the provider.
-Rule 4: an archive gets every event that a reader got, unless the worker dies and the store loses it, and none that was
-certainly not stored. Where it missed some that the store keeps no more, it gets the others, and the end `interrupted`: a gap is
-told to it as it is to a reader.
+Rule 4: an archive gets every event that a reader got, unless the worker dies and the store loses the event. It gets no event
+that was certainly not stored. If it missed events that the store no longer keeps, it gets the others, and the end
+`interrupted`, as a reader would.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ class Archive(Protocol):
     """**Protocol:** keeps streams for good: it gets the stored events, in order, and the end.
 
     It gets every event that a reader got, unless the worker dies and the store comes back older: it is called after the store.
-    It gets more than the store has where the store lost events, or its answer was lost and it may have stored them; such a
-    stream ends as interrupted. A stream that ends otherwise has the same events in the archive as in the store. One of which
-    the archive missed events that the store keeps no more ends as interrupted, too.
+    It gets more than the store has if the store lost events, or if the store's answer was lost and it may have stored them.
+    Such a stream ends as interrupted. It also ends as interrupted if the archive missed events that the store no longer keeps.
+    Any other stream has the same events in the archive and in the store.
     """
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """Keep entries that were stored. They may include entries that it has already, with the same stream and id.
+        """Keep entries that were stored. They may include entries that the archive has already, with the same stream and id.
 
         When a store came back older and a worker continues the stream with `revive`, entries come under numbers that the
         archive has already, with another generation. Their content is the same if `revive` repeats the stream exactly.
         """
 
     async def ended(self, stream: str, ending: Ending) -> None:
-        """Record how a stream ended. It may be called again, if it is not known whether it was: the first call counts."""
+        """Record how a stream ended. It may be called again if the first call's result is unknown: the first call counts."""
 
 
 LAST: Final[dict[Ending, SseFields]] = {
@@ -79,8 +79,8 @@ class Record:
         store: The store.
         lease: The right to write to the stream.
         archive: The archive, if there is one.
-        waited_until: Returns the loop's time until which a process that ends waits for a store that does not answer from now
-            on; None where it does not end. An archive that fails then is not asked again.
+        waited_until: Returns the loop's time until which an ending process waits for a store that does not answer; None if the
+            process is not ending. In an ending process, an archive that fails is not asked again.
     """
 
     def __init__(
@@ -122,8 +122,8 @@ class Record:
     async def end(self, ending: Ending, stored: Callable[[], None] = lambda: None) -> None:
         """End the stream with its last event. Raises LeaseLost. Calls `stored` as soon as readers can read that event.
 
-        While the store is away this is repeated, for as long as the stream would be kept. Only then, or when this process ends,
-        the archive gets an end that the store did not.
+        While the store is away this is repeated, for as long as the stream would be kept. After that, or when this process
+        ends, the archive gets an end that the store does not have.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + self._store.ttl
@@ -159,7 +159,7 @@ class Record:
         await self._archive_ending(self._lease.ended, [], stored=True)
 
     async def _in_time(self, call: Callable[[], Awaitable[Given]]) -> Given:
-        """Return what a call of the store gives. Raises StoreAway when this process ends, and no longer waits for it."""
+        """Return the result of a call of the store. Raises StoreAway if this process ends and no longer waits for it."""
         if not self._ends:
             return await call()
         until = self._until = self._until or self._waited_until()
@@ -170,7 +170,7 @@ class Record:
         raise StoreAway("this process ends, and the store does not answer")
 
     async def _answer(self, call: Callable[[], Awaitable[Given]]) -> Given:
-        """Return what a call of the store gives. Whatever it answers, it is waited for anew at the next call."""
+        """Return the result of a call of the store. After any answer, the next call gets the full time again."""
         try:
             given = await call()
         except (StoreAway, asyncio.CancelledError):
@@ -187,7 +187,7 @@ class Record:
         return self._waited_until() is not None
 
     async def _again(self) -> bool:
-        """Store events that may not have been stored; returns whether they are now. Lost ones may have been read."""
+        """Store events that may not have been stored; return whether they are stored now. Lost events may have been read."""
         try:
             if not self._refused:
                 await self.keep(self._unsure)
@@ -198,7 +198,7 @@ class Record:
         return False
 
     async def _presume(self) -> None:
-        """Treat events that may have been stored as stored: readers may have got them, and the end comes after them."""
+        """Treat events that may have been stored as stored: readers may have got them, and the end follows them."""
         presumed = self._lease.entries(self._unsure)
         self._lease.length += len(presumed)
         self._unsure = ()
@@ -209,7 +209,7 @@ class Record:
             await self._shelf.keep(entries)
 
     async def _archive_ending(self, ending: Ending, last: Sequence[Entry], *, stored: bool) -> None:
-        """Archive the end, repeatedly for a time. After that, the next reader of the end starts it again."""
+        """Archive the end, repeatedly for a time. After that, the next reader of the end tries again."""
         if self._shelf is None:
             return
         loop = asyncio.get_running_loop()
@@ -227,7 +227,7 @@ class Record:
             self._lease.released = True
 
     async def _mark(self) -> None:
-        """Record that the archive has the end, for as long as the stream is kept: unmarked, an end is archived again."""
+        """Record that the archive has the end, for as long as the stream is kept. An end without the mark is archived again."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self._store.ttl
         while loop.time() < until:
@@ -255,7 +255,7 @@ class _Pulse:
         self._last = asyncio.get_running_loop().time()
 
     async def held(self, given: Awaitable[Given]) -> Given:
-        """Return what an awaitable gives, with heartbeats meanwhile. When the caller is cancelled, that ends first."""
+        """Return the result of an awaitable, with heartbeats meanwhile. If the caller is cancelled, they end first."""
         task = asyncio.ensure_future(given)
         try:
             await self.during(task)
@@ -264,7 +264,7 @@ class _Pulse:
         return task.result()
 
     async def during(self, task: asyncio.Future[Any]) -> None:
-        """Wait until a task is done, with heartbeats meanwhile. When the caller is cancelled, so is the task."""
+        """Wait until a task is done, with heartbeats meanwhile. If the caller is cancelled, the task is cancelled too."""
         loop = asyncio.get_running_loop()
         try:
             while not (await asyncio.wait([task], timeout=max(self._last + self._store.beat - loop.time(), 0)))[0]:
@@ -278,7 +278,7 @@ class _Pulse:
 
 
 class _ArchiveFailed(Exception):
-    """Raised for whatever an archive raises. That may be an error of a store: the archive may have one of its own."""
+    """Raised for any exception of an archive. It may be a store's error: the archive may have a store of its own."""
 
 
 class _Shelf:
@@ -295,7 +295,7 @@ class _Shelf:
         self._lacks = False  # whether it missed entries that are gone
 
     async def keep(self, entries: Sequence[Entry]) -> None:
-        """Archive entries that were stored now, after those before them that the archive missed."""
+        """Archive entries that were just stored, after earlier ones that the archive missed."""
         try:
             await self._missed(cursor(entries[0].id)[0] - 1)
             await self._take(entries)
@@ -315,7 +315,7 @@ class _Shelf:
         return True
 
     def give_up(self, number: int) -> None:
-        """Note that entries up to this number which the archive missed are gone."""
+        """Note that entries up to this number, which the archive missed, are gone."""
         self._number = max(self._number, number)
 
     async def wait(self, seconds: float) -> None:
@@ -356,7 +356,7 @@ class _Shelf:
         self.give_up(number)
 
     async def _read(self, number: int, *, gap: bool) -> None:
-        """Archive the stored entries up to a number; with `gap`, those that the store still has."""
+        """Archive the stored entries up to a number; with `gap`, only those that the store still has."""
         batches = await self._pulse.held(self._store.read(self._lease.stream, self._lease.owner, self._id, gap=gap))
         assert batches is not None
         async with contextlib.aclosing(batches):
@@ -366,7 +366,7 @@ class _Shelf:
                     return
 
     def _tell_gap(self, number: int) -> None:
-        """Say that the archive lacks entries up to this number, if it does. An earlier worker may have archived them."""
+        """Report that the archive lacks entries up to this number, if it does. An earlier worker may have archived them."""
         had = cursor(self._id)[0]
         if had >= number:
             return

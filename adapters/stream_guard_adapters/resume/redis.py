@@ -81,13 +81,13 @@ BEATS: Final = 4
 count as gone."""
 
 PAGES: Final = (1 << 14, PAGE_BYTES)
-"""The bounds of the bytes that are read at once. They grow where the store answers soon, and shrink where it takes long."""
+"""The bounds of the bytes that are read together. The number grows if the store answers soon, and shrinks if it takes long."""
 
 LOWERED: Final = 60.0
 """Seconds for which pages stay smaller than one with which the connection was lost: the store may have a limit for answers."""
 
 UNEVEN: Final = 3
-"""How many times as long as the shortest one an answer may take, if all are late: a link is slow, and the store is there."""
+"""How many times as long as the shortest an answer may take if all are late: then a link is slow, and the store is there."""
 
 LOOKS: Final = 2
 """How often a stream that the store does not know is looked for again, within one and a half heartbeats."""
@@ -430,7 +430,7 @@ class _Shared:
         self._page: _Page | None = None
 
     async def page(self, stream: str) -> _Page | None:
-        """Return the page; None behind the end."""
+        """Return the page; None after the end."""
         await asyncio.wait([self.answer])  # a reader that leaves meanwhile does not cancel it for the others
         try:
             answer = self.answer.result()
@@ -457,7 +457,7 @@ class _Own:
     def __init__(self, lease: Lease, now: float) -> None:
         self.lease: Final = lease
         self.asked = False
-        """Whether a message says that it should stop, and the store was not asked since."""
+        """Whether a message says that it should stop, and the store was not asked since that message."""
 
         self.asking: asyncio.Task[None] | None = None
 
@@ -485,8 +485,8 @@ class _Own:
     def behind(self, after: str, alive: float) -> _Page | None:
         """Return the entries after an id; None where the store must be read.
 
-        It must be read, too, where no entry follows and the store has answered no write since `alive`: only the store knows
-        then whether the producer lives.
+        It must also be read if no entry follows and the store has answered no write since `alive`: then only the store knows
+        whether the producer lives.
         """
         have, back = len(self._last), self._length - cursor(after)[0]
         known = self._last[-1 - back].id if 0 <= back < have else "" if back == have else None
@@ -505,7 +505,7 @@ _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgot
 
 
 def _uneven(took: Sequence[float], beat: float) -> bool:
-    """Return whether an answer was late by more than what all of them took."""
+    """Return whether an answer was late by more than a slow link, on which all answers are late, explains."""
     return max(took) > max(beat, UNEVEN * min(took))
 
 
@@ -676,7 +676,7 @@ class RedisStore:
         return own if own is not None and own.lease.owner == owner else None
 
     def _alive(self) -> float:
-        """Return the time since when the store must have answered a producer of this process that lives."""
+        """Return the time since when the store must have answered a producer in this process that is alive."""
         return asyncio.get_running_loop().time() - 2 * self.beat
 
     # -- reading -------------------------------------------------------------------------------------------------------
@@ -811,9 +811,10 @@ class RedisStore:
     async def _stored(
         self, stream: str, owner: str, after: str, within: float | None = None, gap: bool = False
     ) -> _Page | None:
-        """Return the stored entries after an id; None behind the end. Readers at the same place share one reading.
+        """Return the stored entries after an id; None after the end. Readers at the same place share one reading.
 
-        They know the same of the stream, too: an answer to a question from before it began says nothing about one that runs.
+        They also know the same about the stream: an answer to a question from before the stream began says nothing about the
+        running stream.
         """
         place = stream, owner, after, gap, within, self._written_here(stream, owner)
         shared = self._pages.get(place)
@@ -873,7 +874,8 @@ class RedisStore:
         """Return whether the store has not sent what follows a place for `retry` seconds, since a reading that began then.
 
         Other trouble looks the same while it lasts: a link that loses some answers, for example. So readers who come meanwhile
-        are told to come again, for as long as those who were there wait. Trouble of which nobody heard for as long is over.
+        are told to come again, for as long as the earlier readers wait. If no reader has met the trouble for that long, it
+        counts as over.
         """
         now = asyncio.get_running_loop().time()
         self._troubles = {place: times for place, times in self._troubles.items() if now - times[1] <= self.retry}

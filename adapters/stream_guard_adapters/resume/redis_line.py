@@ -68,13 +68,13 @@ _PATIENT: Final = 0.5
 """The fewest of these seconds, also where a lease is shorter: a store may take that long."""
 
 _TRIPS: Final = 10
-"""How many round trips a new connection may need, at most."""
+"""How many round trips a new connection may need at most."""
 
 _CONNECTIONS: Final = 3
 """The connections that a process needs: one that writes, one that reads, one that subscribes."""
 
 _APART: Final = 5
-"""The connections with which large calls have their own: another one that writes, and one that reads."""
+"""The connections for large calls alone: another one that writes, and another one that reads."""
 
 _REASON: Final = re.compile(r"(?:Error running script .*?: ?-?)?([A-Z]{2,20})\b")
 """The first word of a server's error, which is its code. Redis 6 puts the place in front of it."""
@@ -114,7 +114,7 @@ class Script:
         """The hash by which the server knows it."""
 
     def gave(self, answer: Any) -> bool:
-        """Return whether an answer can be one of this script."""
+        """Return whether an answer can be an answer of this script."""
         if not isinstance(answer, list):
             return answer is None or isinstance(answer, str)
         groups = (len(answer) - len(self._answers)) // len(self._more) if self._more else 0
@@ -123,7 +123,7 @@ class Script:
 
 
 def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
-    """Return a suitable client. Raises TypeError or ValueError for one that is not suitable, with the reason."""
+    """Return a suitable client. Raises TypeError or ValueError for an unsuitable one, with the reason."""
     from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster  # deferred: an extra
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
@@ -158,7 +158,7 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
 
 
 def roomy(redis: Any) -> bool:
-    """Return whether a client has connections of their own for large calls."""
+    """Return whether a client can have separate connections for large calls."""
     pool = getattr(redis, "connection_pool", None)
     return pool is None or pool.max_connections >= _APART
 
@@ -188,7 +188,7 @@ def _enough(connections: int) -> None:
 
 
 _TRIAL: Final = Script("return 'ok'")
-"""What shows that the store answers."""
+"""A script whose answer shows that the store answers."""
 
 
 class _OutOfStep(ConnectionError):
@@ -234,7 +234,7 @@ class _Call:
     answer: Answer
     until: float
     retry: float = 0.0
-    """For how many seconds it is sent again, counted from its turn; 0 if its caller waits no longer than `until`."""
+    """For how many seconds it is sent again, counted from its turn; 0 if its caller waits only until `until`."""
 
     whole: bool = False
     """Whether the script's text is sent, since the server does not know its name."""
@@ -388,12 +388,12 @@ class Line:
             loop.call_later(TICK, self._tick)
 
     def _waits_its_turn(self, call: _Call) -> bool:
-        """Return whether a large call waits behind another one, which is on its way: the store is not away then."""
+        """Return whether a large call waits after another one that is on its way: then the store is not away."""
         lane = self._apart
         return call.answer.apart and bool(lane.sent) and not lane.away and call in lane.waiting
 
     def _is_on_its_way(self, call: _Call) -> bool:
-        """Return whether a large call was sent: it is given up no sooner than its connection."""
+        """Return whether a large call was sent: such a call is given up no sooner than its connection."""
         return call.answer.apart and call in self._apart.sent
 
     def _too_late(self, call: _Call) -> StoreAway:
@@ -426,7 +426,7 @@ class Line:
             lane.sent = []
             if away is not None and len(batch) == 1:
                 for call in again:
-                    self._queue(call)  # behind all others
+                    self._queue(call)  # after all others
             else:
                 again.sort(key=lambda call: call.size)  # the largest one is the likeliest reason of a loss
                 lane.waiting.extendleft(reversed(again))
@@ -441,7 +441,7 @@ class Line:
             tries += 1
 
     def _finish(self, call: _Call, answer: Any, *, alone: bool) -> bool:
-        """Hand a command its answer, or queue it for a later try; return whether it must be in the next batch."""
+        """Give a command its answer, or queue it for a later try; return whether it must be in the next batch."""
         if not isinstance(answer, Exception):
             if call.refused:
                 self._reasons.clear()
@@ -575,7 +575,7 @@ def _size(argument: Any) -> int:
 
 
 def _moved(pipeline: Any) -> tuple[int, int, int]:
-    """Return what changes while bytes go over the connection of a pipeline."""
+    """Return a value that changes while bytes go over the connection of a pipeline."""
     connection = getattr(pipeline, "connection", None)
     reader, writer = getattr(connection, "_reader", None), getattr(connection, "_writer", None)
     come = len(getattr(reader, "_buffer", ()))
@@ -583,14 +583,14 @@ def _moved(pipeline: Any) -> tuple[int, int, int]:
 
 
 def _timed_out(error: Exception | None) -> bool:
-    """Return whether a client gave up to wait for an answer."""
+    """Return whether a client gave up waiting for an answer."""
     from redis.exceptions import TimeoutError as Late
 
     return isinstance(error, Late)
 
 
 _FORBIDS: Final = re.compile(r"NOPERM|no permission|ACL failure|executing the script can't")
-"""What refusals say for lack of a permission. Those of a command in a script have no code of their own."""
+"""The texts of refusals for lack of a permission. Those of a command in a script have no code of their own."""
 
 _UNNAMED: Final = ("ERR", "ResponseError")
 """The reasons of refusals that have no code: a proxy that takes no more than so many bytes gives one, for example."""
@@ -627,7 +627,7 @@ def unsendable(error: Exception) -> bool:
 
 
 def _lost(error: Exception) -> bool:
-    """Return whether an error means that the right server was not reached: no answer that can be read, or not from a master."""
+    """Return whether an error means that the right server was not reached: the answer is unreadable, or not from a master."""
     from redis import exceptions as known
 
     if not _answered(error):
@@ -688,7 +688,7 @@ class Follower:
         self.notify("")
 
     async def behind(self, id: str, seconds: float) -> bool:
-        """Wait until there may be an entry behind an id; returns False when the seconds are over first."""
+        """Wait until there may be an entry after an id; returns False if the seconds are over first."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         while not self.over:
@@ -712,7 +712,7 @@ def _wake(waits: asyncio.Future[None]) -> None:
 
 
 def _newer(last: str, known: str) -> bool:
-    """Return whether an id is new: behind the known one, or of another generation."""
+    """Return whether an id is new: after the known id, or of another generation."""
     number, generation = cursor(last)
     at, of = cursor(known)
     return bool(last) and (generation != of or number > at)
@@ -867,7 +867,7 @@ class Channels:
 
 
 def _id(said: str) -> str:
-    """Return the id that a message has. Anybody may send messages: one without an id says that there may be something."""
+    """Return the id that a message has. Anyone may send messages: a message without an id says that there may be something."""
     try:
         cursor(said)
     except ValueError:
@@ -876,7 +876,7 @@ def _id(said: str) -> str:
 
 
 async def _end(task: asyncio.Task[None]) -> None:
-    """Cancel a task until it ends: the client may take a cancellation for a lost connection and go on."""
+    """Cancel a task until it ends: the client may mistake a cancellation for a lost connection, and go on."""
     while not task.done():
         task.cancel()
         await asyncio.wait([task], timeout=0.1)

@@ -196,7 +196,7 @@ async def _made(value: Made | Awaitable[Made]) -> Made:
 
 @cache
 def _sent() -> type[EventSourceResponse]:
-    """Return the class of a response that ends without an error when its client takes no data. The server closes it then."""
+    """Return the class of a response that ends without an error if its client takes no data. Then the server closes it."""
     from sse_starlette import EventSourceResponse
     from sse_starlette.sse import SendTimeoutError
 
@@ -211,7 +211,7 @@ def _sent() -> type[EventSourceResponse]:
 
 
 async def _events(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
-    """Yield entries as events. If the store goes away they break off, and a client that reconnects gets a status."""
+    """Yield entries as events. If the store goes away, the events break off; a client that reconnects gets a status."""
     from sse_starlette import ServerSentEvent
 
     try:

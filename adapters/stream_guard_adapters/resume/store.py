@@ -92,7 +92,9 @@ class EntriesLost(_Refused):
 
 
 class NotTaken(EntriesLost):
-    """Raised when the store does not take an event however often it is sent, and takes others: it is too large, for example."""
+    """Raised if the store refuses one event however often it is sent, but takes others: the event may be too large, for
+    example.
+    """
 
 
 class LeaseLost(_Refused):
@@ -127,7 +129,7 @@ class ProducerGone(Exception):
         """The producer's heartbeats so far, for the one that takes over."""
 
         self.running: Final = running
-        """Whether another producer can continue the stream: it has not ended, and is not damaged."""
+        """Whether another producer can continue the stream: it has not ended and is not damaged."""
 
 
 class SseEntry(SseFields):
@@ -187,7 +189,7 @@ class Lease:
     """Identifies the stream among all of this name: made of its first holder's token."""
 
     archived: bool = True
-    """Whether no archive lacks the end. If one does, the lease is held until the end is archived."""
+    """Whether no archive lacks the end. If an archive lacks it, the lease is held until the end is archived."""
 
     ended: Ending | None = None
     """How the stream ended, if the lease was acquired to archive its end."""
@@ -223,7 +225,7 @@ _ID: Final = re.compile(r"([1-9][0-9]{0,15})-(0|[1-9][0-9]{0,15})")
 
 
 def cursor(id: str) -> Cursor:
-    """Return the place that an id names; `START` for an empty one. Raises ValueError for what is no id."""
+    """Return the place that an id names; `START` for an empty id. Raises ValueError for a text that is no id."""
     if not id:
         return START
     found = _ID.fullmatch(id)
@@ -239,7 +241,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def named(stream: str) -> str:
-    """Return the name of a new stream. Raises ValueError for one that cannot be part of a URL, TypeError for no text."""
+    """Return the name of a new stream. Raises ValueError if it cannot be part of a URL, TypeError if it is no string."""
     if not isinstance(stream, str):
         raise TypeError(f"the name of a stream must be a str, got {type(stream).__name__}")
     if stream in ("", ".", "..") or "/" in stream or _CONTROL.search(stream):
@@ -250,14 +252,16 @@ def named(stream: str) -> str:
 
 
 def may_own(owner: str) -> bool:
-    """Return whether a text can be an owner: not empty, no control characters. Raises TypeError for what is no text."""
+    """Return whether a string can be an owner: not empty, no control characters. Raises TypeError if it is no string."""
     if not isinstance(owner, str):
         raise TypeError(f"the owner of a stream must be a str, got {type(owner).__name__}")
     return bool(owner) and not _CONTROL.search(owner)
 
 
 def lost_end_id(at: Cursor) -> str:
-    """Return the id of the end event for a reader whose place is lost: behind it, and of generation 0, as no other event."""
+    """Return the id of the end event for a reader whose place is lost: it comes after that place, and has generation 0, as no
+    other event.
+    """
     return f"{at[0] + 1}-0"
 
 
@@ -274,10 +278,9 @@ class ResumeStore(Protocol):
     """Seconds for which a write that fails is repeated before it raises."""
 
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
-        """Return the lease of a new stream; with `gone`, of one whose producer is gone and had no heartbeat since.
-
-        With what `left` returned: of one that has ended, to archive its end, or of one that is damaged, to end it. None:
-        the stream exists or existed; or its producer is back, another has taken over, or it has ended.
+        """Return the lease of a new stream. With `gone`: of a stream whose producer is gone and had no heartbeat since. With
+        the result of `left`: of a stream that has ended, to archive its end, or of a damaged stream, to end it. None: the
+        stream exists or existed; or its producer is back, another has taken over, or it has ended.
         """
         ...
 
@@ -285,7 +288,7 @@ class ResumeStore(Protocol):
         """Store events, all or none, and keep the lease. Raises LeaseLost, Deleted, EntriesLost.
 
         After StoreAway the same events may be appended again: they are stored once. An empty list keeps the lease, also after
-        the end, while that is not archived.
+        the end, until the end is archived.
         """
         ...
 
@@ -303,8 +306,9 @@ class ResumeStore(Protocol):
     async def left(self, stream: str, owner: str) -> ProducerGone | None:
         """Return the producer that is gone and left a stream without an end, in store or archive; None when there is none.
 
-        Takes as long as a lease, to see whether the producer has heartbeats. If it has, None for a stream that runs; for one
-        that has ended, or is damaged, so that nobody can read or continue it, this takes as long as they go on.
+        Takes as long as a lease, to see whether the producer has heartbeats. If it has heartbeats and the stream runs, None is
+        returned. If the stream has ended, or is damaged so that it cannot be read or continued, this waits as long as the
+        heartbeats go on.
         """
         ...
 
@@ -313,10 +317,10 @@ class ResumeStore(Protocol):
     ) -> AsyncGenerator[list[Entry], None] | None:
         """Return the entries after an id, then new ones, until the stream ends. None: the id is that of the end.
 
-        With `gap`, where those after the id are no longer kept, from the oldest that is: for an archive, and no reader.
-        Raises before anything is read: UnknownStream; ValueError for what is no id; Forgotten; EntriesLost for an id that is
-        ahead of the stream, or of another, and for a stream that is written here and that the store does not know. During
-        reading: the same, and ProducerGone when nobody writes any more.
+        With `gap`, if the entries after the id are no longer kept, it begins with the oldest entry that is: for an archive,
+        never for a reader. Raises before anything is read: UnknownStream; ValueError for what is no id; Forgotten; EntriesLost
+        for an id that is ahead of the stream, or of another, and for a stream that is written here and that the store does not
+        know. During reading: the same, and ProducerGone when nobody writes any more.
         """
         ...
 

@@ -1,7 +1,7 @@
 """`ResumableStreams`: producers that run independently of requests, and readers that come and go.
 
 Rule 1: the events of the guard are stored whole, and in order.
-Rule 2: to the guard, a stream that is stopped is one whose provider hung up: an open block ends as cut off.
+Rule 2: for the guard, a stopped stream is a stream whose provider hung up: an open block ends as cut off.
 Rule 3: a producer ends its stream exactly once, in the store and then in the archive, also after the store was away.
 Rule 4: every reader gets an end, or the error that the store is away.
 Rule 5: every wait has a bound: a provider that does not close is left alone.
@@ -51,22 +51,22 @@ from .store import (
 log: Final = logging.getLogger("stream_guard")
 
 Open = Callable[[], AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]]
-"""Opens a provider's stream, of text or of its events; or where there is no guard, a guarded stream."""
+"""Opens a provider's stream, of text or of its events; without a guard, a guarded stream."""
 
 _Sends = Callable[..., AsyncGenerator[SseFields, None]]
 """The type of `guarded_sse` with a guard already given: it takes a stream and yields the fields of server-sent events."""
 
 AHEAD: Final = 64
-"""The most events that wait to be stored, or 1 MB of them; then no more is read from the provider."""
+"""The most events that wait to be stored, and the same for 1 MB of them; at that point no more is read from the provider."""
 
 TRIES: Final = 5
-"""How often a reader tries to end a stream whose producer is gone. After that it gets the end `interrupted`."""
+"""How often a reader tries to end a stream whose producer is gone. After that the reader gets the end `interrupted`."""
 
 PATIENCE: Final = 2.0
-"""Seconds that the guard may take to end when a stream is stopped, and a provider to close."""
+"""Seconds that the guard may take to end when a stream is stopped, and that a provider may take to close."""
 
 _LOOKS: Final = 100
-"""How often a process that ends looks whether all readers have got their ends, a hundredth of a second apart."""
+"""How many times an ending process checks whether all readers have got their ends, a hundredth of a second apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class _Tries:
     beats: int = -1
 
     def another(self, gone: ProducerGone) -> bool:
-        """Count another try; return whether there may be one."""
+        """Count another try; return whether it is allowed."""
         self.count = self.count + 1 if gone.beats == self.beats else 1
         self.beats = gone.beats
         return self.count <= TRIES
@@ -166,7 +166,7 @@ class ResumableStreams:
         return True
 
     def _over(self, stream: str, producer: _Producer) -> None:
-        """Forget a producer. Another one may have the name of its stream since, after a deletion."""
+        """Forget a producer. Since a deletion, another producer may have the name of its stream."""
         if self._running.get(stream) is producer:
             del self._running[stream]
 
@@ -174,7 +174,7 @@ class ResumableStreams:
         return Record(self.store, lease, self._archive, self._waited_until)
 
     def _waited_until(self) -> float | None:
-        """Return until when a store that does not answer from now on is waited for; None where this process does not end."""
+        """Return until when to wait for a store that does not answer from now on; None if this process is not ending."""
         return None if self._until is None else min(asyncio.get_running_loop().time() + self._waits, self._until)
 
     @property
@@ -313,12 +313,12 @@ class ResumableStreams:
                     await self._record(lease).end("interrupted", stored)
 
     def _check_archived(self, stream: str, owner: str) -> None:
-        """Start a check whether the archive has the end of a stream that has ended."""
+        """Start a check whether the archive has the end of an ended stream."""
         if self._archive is not None:
             self._check(stream, owner)
 
     def _check(self, stream: str, owner: str, revive: Open | None = None) -> None:
-        """Start a check whether a stream has an end, in the store and in the archive; readers were told theirs."""
+        """Start a check whether a stream has an end, in the store and in the archive. Its readers were told their ends."""
         here = (self._running, self._endings, self._checks)
         if not self._closing and not any(stream in known for known in here):
             task = self._checks[stream] = asyncio.create_task(self._checked(stream, owner, revive))
@@ -358,7 +358,7 @@ class ResumableStreams:
         await _all(self._tasks(self._running), max(until - loop.time(), 0))
         self._waits = max(min(self.store.retry, within), PATIENCE / 2)  # one that is there has the time to answer
         most = max(self._waits, 4 * PATIENCE)
-        self._until = loop.time() + most + PATIENCE / 2  # one that is there is told the ends also behind the slowest provider
+        self._until = loop.time() + most + PATIENCE / 2  # one that is there is told the ends also after the slowest provider
         for check in self._checks.values():
             check.cancel()  # those that wait for another worker's heartbeats; ends that are being told are in `_endings`
         here = dict(self._running)
@@ -393,8 +393,8 @@ async def _lost(after: str) -> AsyncGenerator[Entry, None]:
 
 
 class ProviderFailed(Exception):
-    """Raised when a provider's stream raised what is no failure to others: a cancellation that nobody here asked for, or an end
-    before it was open.
+    """Raised if a provider's stream raised an exception that other code does not treat as a failure: a cancellation that was
+    not asked for here, or an end before the stream was open.
     """
 
 
@@ -468,11 +468,11 @@ class _Upstream:
             self._reader.cancel()
 
     def leave(self) -> None:
-        """Stop reading: from now on a cancellation of the task that reads is passed on, and is no failure of the provider."""
+        """Stop reading. From now on, a cancellation of the reading task is passed on, and is no failure of the provider."""
         self._over = True
 
     async def aclose(self) -> None:
-        """Close the provider's stream, if that does not take too long."""
+        """Close the provider's stream, unless that takes too long."""
         self._over = True
         if self._source is not None:
             try:
@@ -483,7 +483,7 @@ class _Upstream:
 
 
 def _current() -> asyncio.Task[Any] | None:
-    """Return the current task; None also without a loop."""
+    """Return the current task; None if there is no loop."""
     try:
         return asyncio.current_task()
     except RuntimeError:
@@ -491,7 +491,7 @@ def _current() -> asyncio.Task[Any] | None:
 
 
 class _Producer:
-    """Writes one stream, with two tasks: one reads and guards, the other one stores."""
+    """Writes one stream, with two tasks: one reads and guards, the other stores."""
 
     def __init__(self, store: ResumeStore, sends: _Sends, open: Open, lease: Lease, record: Record) -> None:
         self._beat = store.beat
@@ -514,13 +514,13 @@ class _Producer:
             self.end("stopped")
 
     def end(self, ending: Ending) -> None:
-        """End the stream early: its upstream now, and what the guard still does (a correction, for example) soon."""
+        """End the stream early: its upstream at once, and the guard's remaining work (a correction, for example) soon."""
         self._ending = self._ending or ending
         self._upstream.end()
         asyncio.get_running_loop().call_later(PATIENCE, self._cut)
 
     def _cut(self) -> None:
-        """Stop the guard, also when a provider does not let it end; what it has yielded by now is stored."""
+        """Stop the guard, even if a provider does not let it end. What it has yielded so far is stored."""
         self._guarding.cancel()
         self._over = True
         self._changed.set()
@@ -607,7 +607,7 @@ class _Producer:
         timer: asyncio.TimerHandle
 
         def beat() -> None:
-            """Let the lease hold also when there is nothing to write."""
+            """Keep the lease even if there is nothing to write."""
             nonlocal timer
             due = written + self._beat
             if loop.time() >= due:

@@ -1,4 +1,4 @@
-"""What an answer is worth: verdicts, from a row and what came out of it."""
+"""Verdicts: what an answer is worth, given a row and what came out of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Verdict(StrEnum):
     """There was no answer within the time, or none that can be read, or its steps are not those of the input."""
 
     EARLY = "early"
-    """A call was announced, ran or failed before the input showed that there is one, or text came out before it was read."""
+    """A call was announced, ran or failed before the input showed that call; or text came out before it was read."""
 
     CALL_MISSING = "call missing"
     """A call did not run that must."""
@@ -206,7 +206,7 @@ def _text(came: str, pieces: Sequence[Piece], more: Verdict) -> Iterator[Finding
         right = came == pieces[0]
     else:
         parts = [".*" if piece is None else re.escape(piece.strip()) for piece in pieces if piece is None or piece.strip()]
-        pattern = r"\s*".join(parts)  # never twice behind each other, where each way to share the white space would be tried
+        pattern = r"\s*".join(parts)  # never twice after each other, where each way to share the white space would be tried
         right = re.fullmatch(rf"\s*{pattern}\s*", came, re.DOTALL) is not None
     if not right:
         meant = "".join(piece or "" for piece in pieces)
@@ -215,14 +215,14 @@ def _text(came: str, pieces: Sequence[Piece], more: Verdict) -> Iterator[Finding
 
 
 def _has_more(came: str, meant: str) -> bool:
-    """Return whether a text has the letters of another one in their order, and others."""
+    """Return whether a text has the letters of another text in their order, and other letters between them."""
     letters, needed = ("".join(text.split()) for text in (came, meant))
     left = iter(letters)
     return len(letters) > len(needed) and all(letter in left for letter in needed)
 
 
 def _reported(items: Iterable[Item], capabilities: Collection[str]) -> Iterator[Finding]:
-    """Yield the calls that were announced or reported where nothing in the input could become one."""
+    """Yield the calls that were announced or reported where no part of the input could become a call."""
     for item in items:
         if isinstance(item, Announced) and "announce" in capabilities:
             yield Finding(Verdict.EARLY, f"{item.name} was announced, and nothing in the input could become a call")
@@ -250,7 +250,7 @@ def _timing(row: Row, answer: Answer, capabilities: Collection[str], ran: Iterab
 
 
 def _lag(row: Row, answer: Answer) -> Iterator[Finding]:
-    """Yield the first piece behind which less text had come out than was read, or more. Another text is no matter of time."""
+    """Yield the first piece after which less text had come out than was read, or more. Wrong text is not counted here."""
     whole = "".join(row.input)
     read = said = 0
     for number, (piece, step) in enumerate(zip(row.input, answer.steps, strict=False)):

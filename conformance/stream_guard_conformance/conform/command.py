@@ -3,11 +3,11 @@
 The first line asks `{"ask": "capabilities", "version": 3}`, and the answer is `{"name": ..., "capabilities": [...]}`. Every
 other line is the question of a row, with `"ask": "row"`; the answer to it is one line, as `answer.schema.json` says.
 
-Rule 1: an answer has a bounded time and size, and nothing is read ahead of a question. A program that does not answer is ended,
-and the next row has a new one.
-Rule 2: a program that ends is begun anew for the row after the next question, whose row has the verdict `crashed`: it does not
-matter whether it ended before that question came or behind it, which nobody can know.
-Rule 3: a program is the first of a process group. What it has begun ends with it, unless that left the group.
+Rule 1: an answer has a bounded time and size, and nothing is read ahead of a question. A program that does not answer is
+ended, and the next row has a new one.
+Rule 2: a program that ends is begun anew for the row after the next question, whose row has the verdict `crashed`: whether it
+ended before or after that question came cannot be known, and does not matter.
+Rule 3: a program is the first of a process group. The processes that it has begun end with it, unless they left the group.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ def _object(line: str) -> Json:
 
 
 def _once(members: list[tuple[str, Any]]) -> Json:
-    """Return the members of an object. Raises NoAnswer if two have one name: which of them is meant is not known."""
+    """Return the members of an object. Raises NoAnswer if two members have one name: then it is undetermined which is meant."""
     found = dict(members)
     if len(found) < len(members):
         twice = next(name for name, times in Counter(name for name, _ in members).items() if times > 1)

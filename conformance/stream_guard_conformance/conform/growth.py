@@ -108,7 +108,7 @@ def rows(shape: str) -> Iterator[Row]:
 def grown(parser: Parser, only: tuple[str, ...] = (), clock: Callable[[], float] = time.perf_counter) -> Iterator[Result]:
     """Yield the verdict on each shape, or on those with a row whose id begins with one of `only`, by the seconds of a clock.
 
-    It is that on what came out of the smallest text of which it is wrong, or else that on the time.
+    It is the verdict on the smallest text whose result is wrong; if no result is wrong, the verdict on the time.
     """
     for shape in shapes(only):
         yield _grown(shape, parser, clock)

@@ -1,4 +1,4 @@
-"""The guard as a parser: each row by the door that an application would use for it."""
+"""The guard as a parser: each row goes through the function that an application would use for it."""
 
 from __future__ import annotations
 

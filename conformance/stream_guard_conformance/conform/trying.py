@@ -94,7 +94,7 @@ def read_by(parser: Parser, question: Json) -> Answer:
 
 
 RAISED: Final = (Exception, SystemExit, GeneratorExit, CancelledError)
-"""What a parser raises. The rest is not the parser's: Ctrl-C, a signal, or the end of the test that tries it."""
+"""The exceptions that count as the parser's. Others are not: Ctrl-C, a signal, or the end of the test that tries it."""
 
 
 def said(error: BaseException) -> str:
@@ -112,7 +112,7 @@ class Report:
 
     classes: dict[str, Counter[Verdict]] = field(default_factory=dict)
     smallest: dict[tuple[str, Verdict], Result] = field(default_factory=dict)
-    """The smallest row of each class with each verdict that is not right."""
+    """The smallest row of each class for each verdict that is not right."""
 
     untimed: int = 0
     """How many rows are right, and were answered without steps by a parser that claims `streams`."""

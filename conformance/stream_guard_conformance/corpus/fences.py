@@ -31,11 +31,11 @@ LEADS: Final = (
 """Prose that stands before a call."""
 
 TAILS: Final = ("\nThat is all.\n", '\n\nDone! Tell me if "x" is wrong.\n', "\n", "", "\n- and\n- so on\n")
-"""Prose that stands behind one. It begins with the line end of the closing fence, if there is more."""
+"""Prose that stands after a call. It begins with the line end of the closing fence, if more follows."""
 
 
 def fenced(body: str, *, fence: str = "```", info: str = "json") -> str:
-    """Return a body between two fences, without the line end behind the second."""
+    """Return a body between two fences, without the line end after the second."""
     return f"{fence}{info}\n{body}\n{fence}"
 
 
@@ -62,7 +62,7 @@ def _row(
     deltas = cut(draft.text, how, rng)
     calls = (
         draft.timed(deltas) if timed else draft.calls
-    )  # elsewhere than behind `tool`, a name alone does not say that it is a tool's
+    )  # elsewhere than after `tool`, a name alone does not say that it is a tool's
     needed = ("fence", *needs, *(("several",) if len(calls) > 1 else ()), *(("streams",) if len(deltas) > 1 else ()))
     return Row(kind, why, tools, deltas, calls, texts=[draft.pieces], needs=needed)
 
@@ -176,7 +176,7 @@ LENIENCIES: Final = {
     "a fence in a list": "- So:\n  ```json\n  {}\n  ```\n",
     "a fence on the line of a list marker": "- ```json\n  {}\n  ```\n",
 }
-"""Fences as models write them; the braces stand for the call."""
+"""Fences as models write them. Braces stand for the call."""
 
 
 def _leniencies(seed: int) -> Iterator[Row]:
@@ -211,7 +211,7 @@ EXAMPLES: Final = {
     "in prose": "Write {} as you like.\n",
     "in two inline fences": "Write ``` ```json {} ``` ``` as you like.\n",
 }
-"""Calls that are shown, and not made; the braces stand for the call."""
+"""Calls that are only shown, and not made. Braces stand for the call."""
 
 
 def _examples(seed: int) -> Iterator[Row]:

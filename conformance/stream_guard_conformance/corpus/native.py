@@ -22,7 +22,7 @@ Event = dict[str, Any]
 
 
 def following(told: list[list[Event]], chance: Random, *, mixed: bool) -> list[Event]:
-    """Return the call whose event comes next. No call begins before the one before it, but their pieces may be mixed."""
+    """Return the call whose event comes next. Calls begin in their order, but their pieces may be mixed."""
     going = [one for one in told if one]
     if not mixed:
         return going[0]
@@ -202,14 +202,14 @@ def body_of(events: Sequence[Event], protocol: str) -> str:
 
 
 def as_chat(deltas: Sequence[str], calls: Sequence[Given] = (), finish: str = "stop") -> list[Event]:
-    """Return a text in these deltas, and native calls behind it, as chunks of a chat completion."""
+    """Return a text in these deltas, and native calls after it, as chunks of a chat completion."""
     first, *rest = chat(calls, finish)
     said = [{**first, "choices": [{**first["choices"][0], "delta": {"content": delta}}]} for delta in deltas]
     return [first, *said, *rest]
 
 
 def as_messages(deltas: Sequence[str], calls: Sequence[Given] = (), finish: str = "end_turn") -> list[Event]:
-    """Return a text in these deltas, and native calls behind it, as the events of a message."""
+    """Return a text in these deltas, and native calls after it, as the events of a message."""
     first, *rest = messages(calls, finish)
     begun = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}
     said = [{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": delta}} for delta in deltas]
@@ -218,7 +218,7 @@ def as_messages(deltas: Sequence[str], calls: Sequence[Given] = (), finish: str 
 
 
 def as_responses(deltas: Sequence[str], calls: Sequence[Given] = (), finish: str = "completed") -> list[Event]:
-    """Return a text in these deltas, and native calls behind it, as the events of a response."""
+    """Return a text in these deltas, and native calls after it, as the events of a response."""
     first, *rest = responses(calls, finish)
     at = {"item_id": "m0", "output_index": 0, "content_index": 0}
     text = "".join(deltas)

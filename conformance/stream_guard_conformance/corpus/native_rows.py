@@ -150,7 +150,7 @@ def _mixed() -> Iterator[Row]:
 
 
 def _beside_text(seed: int) -> Iterator[Row]:
-    """Yield rows with a call in the text, and a native one behind it."""
+    """Yield rows with a call in the text, and a native one after it."""
     rng = Random(f"beside text:{seed}")
     makers: Mapping[str, Maker] = {"openai-chat": as_chat, "openai-responses": as_responses, "anthropic": as_messages}
     finish = {"openai-chat": "tool_calls", "openai-responses": "completed", "anthropic": "tool_use"}

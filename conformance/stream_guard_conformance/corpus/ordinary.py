@@ -1,6 +1,6 @@
 """Ordinary JSON of many kinds, as replies hold it in fences.
 
-A kind is a function of a few words; it is made with each of `TURNS`. The words are those that file tools use, too.
+A kind is a function of a few words; it is made with each of `TURNS`. The words are also used by file tools.
 """
 
 from __future__ import annotations

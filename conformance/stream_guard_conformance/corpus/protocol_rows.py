@@ -155,7 +155,7 @@ def _choices(seed: int) -> Iterator[Row]:
 
 
 def _beside(seed: int) -> Iterator[Row]:
-    """Yield streams with other things beside the text: usage, pings, reasoning of its own, errors."""
+    """Yield streams with other things besides the text: usage, pings, reasoning of its own, errors."""
     rng = Random(f"beside:{seed}")
     usage = {"id": "c", "choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}}
     ping = {"type": "ping"}

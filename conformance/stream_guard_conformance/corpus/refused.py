@@ -27,7 +27,7 @@ def rows(seed: int) -> Iterator[Row]:
 
 
 def _cut_off(seed: int) -> Iterator[Row]:
-    """Yield replies that stop inside a call: one behind a complete one, too."""
+    """Yield replies that stop inside a call; in one of them a complete call comes before."""
     rng = Random(f"cut off:{seed}")
     for number in range(200):
         toolset = CLOSED[number % len(CLOSED)]
@@ -154,7 +154,7 @@ def _other_kind(field: Json) -> Any:
 
 
 def _names(seed: int) -> Iterator[Row]:
-    """Yield calls of tools and fields whose names are near to others, and mean something else."""
+    """Yield calls of tools and fields whose names resemble others, and mean something else."""
     rng = Random(f"names:{seed}")
     for toolset in CLOSED:
         for spec in toolset.tools:
@@ -173,7 +173,7 @@ def _names(seed: int) -> Iterator[Row]:
 
 
 def _unlike(name: str) -> Iterator[str]:
-    """Yield other names that look like this one."""
+    """Yield other names that look like this name."""
     yield name.replace("e", "е", 1) if "e" in name else name.replace("a", "а", 1)  # Cyrillic
     yield f"{name}\u202e"
     yield f"un{name}"

@@ -55,7 +55,7 @@ class Meant:
     name: str
     arguments: Json
     must: bool = True
-    """Whether it must run; a call in a broken block may be refused, too."""
+    """Whether it must run. A call in a broken block may also be refused."""
 
     choice: int = 0
     """In which choice of the reply it stands."""
@@ -101,7 +101,7 @@ class Row:
     """The calls that run, in order. No other may."""
 
     also: Sequence[Sequence[Meant]] = ()
-    """Other lists of calls that the text says as well; either is right."""
+    """Other lists of calls that the text states as well. Either list is right."""
 
     texts: Sequence[Sequence[Piece]] | None = None
     """The text that comes out, of each choice; None where the row states nothing about it."""
@@ -117,12 +117,13 @@ class Row:
     """Whether every delta must come out before the next one is read, because nothing in it could become a call."""
 
     explains: Sequence[str] = ()
-    """Words that the report of a call that may not run has to contain."""
+    """Words that the report of a call that may not run must contain."""
 
     id: str = ""
 
     says: Callable[[Sequence[tuple[str, Json]]], bool] | None = None
-    """Returns whether the input says some other calls in so many words; of rows that are drawn, and not part of their JSON."""
+    """Returns whether the input literally states these other calls. Only rows that are drawn have it; it is not part of their
+    JSON."""
 
     def question(self) -> Json:
         """Return what a parser is given: all but what must come out."""

@@ -20,7 +20,7 @@ class Spoken:
     """An event with a text, in the lane with this number."""
 
     stop: Callable[[int], Event] | None
-    """The event that ends a lane; None where only the stream ends."""
+    """The event that ends a lane; None if only the stream ends."""
 
     last: Sequence[Event] = ()
     """The events that end a stream."""

@@ -1,4 +1,4 @@
-"""Rows that were written by hand: each is a thing that a reader of streams has got wrong, or easily would."""
+"""Rows that were written by hand: each is a thing that a reader of streams has got wrong, or could easily get wrong."""
 
 from __future__ import annotations
 

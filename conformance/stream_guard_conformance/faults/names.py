@@ -263,7 +263,7 @@ def other_envelope(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _fields(tokens: Tokens, scene: Scene) -> list[int]:
-    """Return the indexes of the keys of fields that stand where no other member may: elsewhere any name is one."""
+    """Return the indexes of the keys of fields in objects that allow only listed members. Elsewhere any name is a member."""
     return places(tokens, lambda token: token.kind == "key" and bool(token.field) and plain(token) and scene.closed(token))
 
 

@@ -20,7 +20,7 @@ def _replaced(tokens: Tokens, at: int | None, text: str) -> Tokens | None:
 
 
 def _without(tokens: Tokens, at: int | None) -> Tokens | None:
-    """Return the tokens without this one; None if two numbers or words become one by it, which nobody can know."""
+    """Return the tokens without this one; None if two numbers or words would then become one, which cannot be seen."""
     if at is None or (0 < at < len(tokens) - 1 and _JOINED.fullmatch(tokens[at - 1].text[-1:] + tokens[at + 1].text[:1])):
         return None
     return put(tokens, at)
@@ -273,7 +273,7 @@ OTHERWISE: Final = (
 
 
 def _comment(tokens: Tokens, rng: Random, says: str, form: str, fits: Callable[[int], bool] = lambda _: True) -> Tokens | None:
-    """Return a comment behind a comma, a value or an opener, where it `fits`; what ends with its line gets a line."""
+    """Return a comment after a comma, a value or an opener, where it `fits`; what ends with its line gets a line."""
     able = [
         at
         for at, token in enumerate(tokens)
@@ -328,7 +328,7 @@ def contradicting_comment(tokens: Tokens, rng: Random, scene: Scene) -> Tokens |
     says, form = rng.choice(OTHERWISE), rng.choice(FORMS)
 
     def contradicts(at: int) -> bool:
-        """Return whether neither field beside the place says this already: a repetition contradicts nothing."""
+        """Return whether no field beside the place says the same already: a repetition contradicts nothing."""
         before = [token for token in tokens[: at + 1] if token.field][-1:]
         behind = [token for token in tokens[at + 1 :] if token.field][:1]
         return not any(words_of(says) <= scene.tool(token).says(token.field) for token in (*before, *behind))
@@ -411,7 +411,7 @@ def inserted_mark(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _inserted(tokens: Tokens, at: int, rng: Random) -> Tokens | None:
-    """Return the tokens with a mark before one of them; a point beside a number would make another number of it."""
+    """Return the tokens with a mark before one of them. A point beside a number is left out: it would make another number."""
     mark = rng.choice(INSERTED)
     if mark == "." and any(token.kind == "number" for token in tokens[max(at - 1, 0) : at + 1]):
         return None

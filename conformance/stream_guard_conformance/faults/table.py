@@ -35,7 +35,7 @@ class Scene:
         return token.value in self.tool(token).closed
 
     def listed(self, token: Token) -> bool:
-        """Return whether a value stands under a name that the schema of its tool lists: elsewhere any value is one."""
+        """Return whether a value stands under a name that its tool's schema lists. Other names allow any value."""
         return plain_name(token.field) in self.tool(token).known
 
     def keeps_its_name(self, token: Token) -> bool:
@@ -65,10 +65,10 @@ class Kind:
     stage: Stage = "token"
 
     refuse: bool = False
-    """Whether nothing may run of a block that has it: the text forbids it, names something else, or lacks what was meant."""
+    """Whether no call of a block with this fault may run: the text forbids it, names another thing, or lacks what was meant."""
 
     unknowable: bool = False
-    """Whether the text could also be another thing, written correctly, so that nothing may run either."""
+    """Whether the text could also be another text, written correctly. Then no call of it may run either."""
 
     gate: bool = False
     """Whether no call of a block that has it may run when one is destructive."""
@@ -216,7 +216,7 @@ def member_starts(tokens: Tokens) -> list[int]:
 
 
 def value_span(tokens: Tokens, key: int) -> tuple[int, int] | None:
-    """Return, for the index of a key, the first index of its value and the one behind it; None when it has none."""
+    """Return, for the index of a key, the first index of its value and the one after it; None when it has none."""
     at = key + 1
     while at < len(tokens) and (tokens[at].kind == "space" or tokens[at].text == ":"):
         at += 1

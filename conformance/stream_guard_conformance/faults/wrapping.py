@@ -272,5 +272,5 @@ def sentence_in_opener(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 def lost_mark_in_opener(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     rest = joined(tokens)[1:]
     if not mark("{")(tokens[0]) or rest.lstrip().startswith("{") or not rest.split("\n")[0].strip():
-        return None  # of two marks one is left; and without a word behind it, it is only a first brace that is lost
+        return None  # of two marks one is left; and without a word after it, it is only a first brace that is lost
     return _rewritten(rng.choice(("", ",", ";", "x")) + rest)

@@ -7,7 +7,7 @@
     </boltArtifact>
 
 The attribute `type` names the tool: `file` writes one. One line end on each side of the content belongs to the tags. That
-behind the last line of a file is its own, and is added where it is missing, as the programs that read this form do.
+after the last line of a file is its own, and is added where it is missing, as the programs that read this form do.
 """
 
 from __future__ import annotations
@@ -82,22 +82,22 @@ class ActionTags(TagBody):
         return at
 
     def _trimmed(self, text: str) -> str:
-        """Return the content of a tag without what does not belong to it; of a file with its last line end."""
+        """Return the content of a tag without the line ends that belong to the tag; of a file with its last line end."""
         if self._calls[-1].name != self._file:
             return super()._trimmed(text)
         text = LINE_END_BEFORE.sub("", text, 1)
         return text if not text or text[-1] in "\r\n" else f"{text}\n"
 
     def _items(self, text: str, at: int) -> int:
-        """End the call: its content was all it has."""
+        """End the call: it has only its content."""
         return self._close_call(skip(text, at), self._behind_at)
 
 
 _OUTER: Final = frozenset(("id", "title", "type", "version"))
-"""The attributes of the outer tag. They say nothing of the calls in it; any other may."""
+"""The attributes of the outer tag. They do not concern the calls inside; any other attribute may."""
 
 _ATTRIBUTE: Final = re.compile(r"""([\w:-]+)=(?:"([^"\r\n]*)"|'([^'\r\n]*)')""")
 _QUOTED: Final = r"""(?:\s*+[\w:-]++=(?:"[^"\r\n]*+"|'[^'\r\n]*+'))*+\s*+"""
 _ATTRIBUTES: Final = re.compile(_QUOTED)
 _OPEN_ATTRIBUTE: Final = re.compile(rf"""{_QUOTED}[\w:-]++=(?:"[^"\r\n]*+|'[^'\r\n]*+)""")
-"""Matches attributes of which the last has not ended."""
+"""Matches attributes, the last of which has not ended."""

@@ -1,12 +1,12 @@
-"""`ArgKeyValue`: keys and values are elements of their own, behind the name of the call.
+"""`ArgKeyValue`: keys and values are elements of their own, after the name of the call.
 
     <tool_call>NAME
     <arg_key>KEY</arg_key>
     <arg_value>VALUE</arg_value>
     </tool_call>
 
-A value is all that stands between its tags. Some dialects write a tag behind the name, the type between key and value, or
-several calls in an outer tag; and some models one suffix behind the name of each tag (`<tool_call:opensource>`).
+A value is all that stands between its tags. Some dialects write a tag after the name, the type between key and value, or
+several calls in an outer tag; and some models one suffix after the name of each tag (`<tool_call:opensource>`).
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class ArgKeyValue(TagBody):
         Args:
             prefix: What stands before the name of every tag.
             call: The tag of a call.
-            outer: The tag around the calls; None where the tag of the call is the opener of the body, and stands before it.
-            name_close: Tags that may stand behind the name.
+            outer: The tag around the calls; None if the tag of the call is the opener, and stands before the body.
+            name_close: Tags that may stand after the name.
             wrapped: Whether the outer tag is the opener of the body; if not, the body begins with the tag of the call.
-            suffixed: Whether the body begins with the suffix that stands behind the name of each tag, in the opener too.
+            suffixed: Whether the body begins with the suffix that stands after the name of each tag, in the opener too.
             path_field: The field whose value is the `path`.
         """
         super().__init__(
@@ -56,7 +56,7 @@ class ArgKeyValue(TagBody):
             self._begin_head(self._in_suffix, 0)
 
     def _spell_inner(self, suffix: str = "") -> None:
-        """Set how the tags behind a name and a key are spelled."""
+        """Set how the tags after a name and a key are spelled."""
         prefix, _, _, name_close = self._spelled
         self._name_close = tuple(_with(suffix, *name_close))
         self._behind_name = marks((*self._tags.item_open, *self._tags.call_close, *self._name_close))
@@ -137,13 +137,13 @@ class ArgKeyValue(TagBody):
 
 
 def _with(suffix: str, *tags: str) -> tuple[str, ...]:
-    """Return tags with a suffix behind their names."""
+    """Return tags with a suffix after their names."""
     return tuple(f"{tag[:-1]}{suffix}>" for tag in tags)
 
 
 @lru_cache(maxsize=64)
 def _tags(prefix: str, call: str, outer: str | None, name_close: tuple[str, ...], suffix: str) -> Tags:
-    """Return how the markers are spelled. Without their suffix they are markers too, and may quote the dialect."""
+    """Return how the markers are spelled. The spellings without the suffix are markers too, and may quote the dialect."""
     inner = [f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in ("arg_key", "arg_type", "arg_value")]
     around = [f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in (call, outer) if tag] if suffix else []
     return Tags(

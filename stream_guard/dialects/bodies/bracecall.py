@@ -2,8 +2,8 @@
 
     call:NAME{key:<|"|>text<|"|>,n:42,o:{k:<|"|>v<|"|>},l:[1,2]}<tool_call|>
 
-A string is text, and nothing in it is escaped. A value without quotes is untyped. Objects and lists are handed over as JSON; in
-them, a word without quotes that is no JSON literal can only be text.
+A string is text, and nothing in it is escaped. A value without quotes is untyped. Objects and lists are handed over as JSON;
+inside them, a word without quotes that is no JSON literal can only be text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .quoted import QuotedBody
 
 
 class BraceCall(QuotedBody):
-    """Reads `call:NAME{...}` and the closer behind it."""
+    """Reads `call:NAME{...}` and the closer after it."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class BraceCall(QuotedBody):
 
     @property
     def value_marks(self) -> tuple[str, ...]:
-        """Return the marker on each side of a string, where it is no quote that prose has."""
+        """Return the marker on each side of a string, unless it is a quote that prose has too."""
         return tuple(mark for mark in self._quotes.markers if mark[0] == "<")
 
     # The name.
@@ -179,7 +179,7 @@ class BraceCall(QuotedBody):
         self._take(Value(written, "text", doubt), json.dumps(written, ensure_ascii=False))
 
     def _text_of_string(self) -> str:
-        """Return the text of the string that has ended, with its escapes decoded if its quotes have any."""
+        """Return the text of the string that has ended. Escapes are decoded if strings with such quotes have escapes."""
         written = self._string.text()
         self._string = Pieces()
         if self._quote != '"' or "\\" not in written:
@@ -215,7 +215,7 @@ class BraceCall(QuotedBody):
         return stop
 
     def _behind_sign(self, text: str, at: int) -> int:
-        """Read on in a word at what may be the closer of the body: then a brace is missing."""
+        """Read on in a word at a possible closer of the body: then a brace is missing."""
         closer = self._closers.at(text, at)
         if closer is not None:
             self._end_at(self._origin + at + len(closer), complete=False)
@@ -285,12 +285,12 @@ class BraceCall(QuotedBody):
 
 
 def _is_spoiled(text: str) -> bool:
-    """Return whether a text holds what is left of the marker of a string, of either dialect."""
+    """Return whether a text holds the rest of a marker of a string, of either dialect."""
     return holds_any(text, _SIGNS) and _SPOILED.search(text) is not None
 
 
 def _is_cut(text: str, quote: str) -> bool:
-    """Return whether a text begins with the end of its marker or ends with the beginning of it, or another stands in it."""
+    """Return whether a text begins with the end of its marker, ends with the beginning of it, or has another marker inside."""
     begins = text.startswith(tuple(quote[at:] for at in range(1, len(quote)))) and not text.startswith("> ")
     mark = marks((quote,))
     ends = text.endswith(tuple(quote[:size] for size in range(1, len(quote))))
@@ -300,8 +300,8 @@ def _is_cut(text: str, quote: str) -> bool:
 
 
 def _holds_letters(text: str) -> bool:
-    """Return whether letters of the marker of a string stand behind its bracket, but for a word that the text has elsewhere
-    (`total<estimate`), and a list of types.
+    """Return whether letters of the marker of a string follow its bracket. A word that the text also has elsewhere
+    (`total<estimate`), and a list of types, do not count.
     """
     found = list(_LETTERS.finditer(text))
     words = Counter(re.findall(r"\w++", text)) if found else {}
@@ -310,7 +310,7 @@ def _holds_letters(text: str) -> bool:
 
 
 _LETTERS: Final = re.compile(r"<(?P<word>es\w*+(?![\s>/:.@\[-])|(?:es?)?s?c?a?pe(?P<tag>(?=>)))")
-"""Matches what may be left of the marker of a string by its letters."""
+"""Matches what may be the rest of the marker of a string, by its letters."""
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")
 _NAME: Final = re.compile(r"(?:(?:call)?:)?([\w./$-]++)")
@@ -330,7 +330,7 @@ _SPOILED: Final = re.compile(
     rf"|{_BAR}{_QUOTE}{_BAR}|{_QUOTE}{_BAR}\s*+{_GREATER}|\bescape\s*+{_GREATER})"
 )
 _SIGNS: Final = "<＜>＞|｜&"
-"""What is left of a marker has one of these, whatever else is lost."""
+"""The rest of a marker has one of these characters, whatever else is lost."""
 
 # In a word without quotes these may be what is left of quotes: no word has them that is a text for certain.
 _NO_WORD: Final = re.compile(rf"(?i::|{_LESS}|{_GREATER}|{_BAR}|\A{_QUOTE}|{_QUOTE}\Z)")

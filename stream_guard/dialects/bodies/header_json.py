@@ -5,7 +5,7 @@
     to=functions.NAME<|channel|>commentary json<|message|>{...}<|call|>
 
 The header is all that stands before the first brace. A dialect describes it as a pattern with a group `name`, and perhaps a
-group `id`; where one pattern takes both, that is the id that is written with the name in it.
+group `id`; if both groups match the same text, that text is an id which contains the name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .tags import TagBody, Tags
 
 
 class HeaderJson(TagBody):
-    """Reads headers, each with the JSON behind it."""
+    """Reads headers, each with the JSON after it."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class HeaderJson(TagBody):
         """Read a body.
 
         Args:
-            header: The pattern of a header, without the `call_open` before it and the JSON behind it.
+            header: The pattern of a header, without the `call_open` before it and the JSON after it.
             call_open: What opens a call. Where a dialect has no such marker, the body begins with a header.
             call_close: What closes a call.
             outer_open: The opener of the body, where it is another one.
@@ -47,7 +47,7 @@ class HeaderJson(TagBody):
             fence: Whether the JSON stands in a fence, whose closer stands between the JSON and the `call_close`.
             wrapped: Whether the outer closer is due, and several calls may stand before it.
             needs_closer: Whether a call without its closer is uncertain. Servers strip some closers.
-            ends_rest: What shows, behind JSON without its closer, that nothing more belongs to it.
+            ends_rest: What shows, after JSON without its closer, that nothing more belongs to it.
             path_field: The field whose value is the `path`.
         """
         tags = Tags(

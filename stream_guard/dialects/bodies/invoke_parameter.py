@@ -94,7 +94,7 @@ class InvokeParameter(TagBody):
         return at
 
     def _attributes(self, text: str, at: int) -> tuple[re.Match[str] | None, int]:
-        """Read up to the bracket. Returns the attributes, if they have ended, and the place behind the bracket."""
+        """Read up to the bracket. Returns the attributes if they have ended, and the place after the bracket."""
         head, at = self._to_bracket(text, at)
         if head is None:
             return None, at

@@ -2,7 +2,7 @@
 
     <tool_call>{"name": NAME, "arguments": {...}}</tool_call>      [{"name": ...}, {"name": ...}]      {...}; {...}
 
-The body is handed over as one text: what its objects mean is decided where the bodies of fences are read.
+The body is handed over as one text. The code that reads the bodies of fences decides what its objects mean.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..json_part import CLOSING, JsonPart
 from ..marks import marks, skip
 
 SHOWN: Final = 256
-"""How much of JSON that is broken is searched for what shows a call."""
+"""The number of characters of broken JSON that are searched for signs of a call."""
 
 _QUOTES: Final = "(?:\\\\|[\"'`\u2018-\u201f\u00ab\u00bb])*"
 _COLON: Final = rf"{_QUOTES}\s*[:=\uff1a]\s*"
@@ -26,7 +26,7 @@ _SHOWS_CALL: Final = re.compile(
     rf"(?<![\w<])(?i:{'|'.join(sorted({*NAME_KEYS, *TOOL_KEYS}))}){_COLON}{_QUOTES}\w[\w.-]*{_QUOTES}\s*[,}}\]]"
     rf"|(?<![\w<])(?i:{'|'.join(sorted(ARGUMENT_KEYS))}){_COLON}(?:\\|[{{\"'`\u2018-\u201f\u00ab\u00bb])"
 )
-"""Matches a key that names a tool with a word behind it, or one that holds arguments, in whatever quotes."""
+"""Matches a key that names a tool, with a word as its value, or a key that holds arguments, in any quotes."""
 
 _KEY_OF_TOOL: Final = re.compile(rf"[\[{{\s]*{_QUOTES}\w[\w.-]*{_COLON}\{{")
 """Matches the same at the beginning of JSON in which the name of the tool is a key."""
@@ -49,8 +49,8 @@ class JsonBody(Body):
         """Read a body.
 
         Args:
-            openers: Openers of the dialect. One that follows broken JSON shows that its closer stands before it, and one that
-                follows whole JSON that it is over.
+            openers: Openers of the dialect. After broken JSON, an opener shows that the closer stands before it; after whole
+                JSON, that the JSON is over.
             closers: What ends the body.
             separators: Characters that may stand between values; used where there are no closers.
             name_is_key: Whether the first key of an object is the name of the tool.
@@ -63,7 +63,7 @@ class JsonBody(Body):
         self._inner: Final = marks(tags)
         self._within: int | None = (
             0 if inner else None
-        )  # 1 in the tag around a value, 2 behind the value; None without such tags
+        )  # 1 in the tag around a value, 2 after the value; None without such tags
         self._closers: Final = marks(closers)
         self._needs_closer: Final = bool(closers) and needs_closer
         self._separators: Final = separators
@@ -78,12 +78,12 @@ class JsonBody(Body):
         self._form: Final[Form] = "keyed" if name_is_key else "json"
         self._begin = 0  # where the JSON begins
         self._rest: Final = Behind(openers, closers)
-        self._separated = False  # whether a separator stands behind the value
+        self._separated = False  # whether a separator stands after the value
         self._head = ""  # the beginning of JSON that nothing closes and that is broken
 
     @property
     def shows_call(self) -> bool:
-        """Return whether JSON is broken, and begins as a call does in whatever quotes."""
+        """Return whether the JSON is broken and begins as a call does, in any quotes."""
         return self._part.broken and self._is_like_call(self._part.text()[:SHOWN] if self._closers.markers else self._head)
 
     def _is_like_call(self, head: str) -> bool:
@@ -91,7 +91,7 @@ class JsonBody(Body):
 
     @property
     def spoiled(self) -> bool:
-        """Return whether JSON is open that is broken."""
+        """Return whether broken JSON is open."""
         return self._state == self._in_json and self._part.broken
 
     def _free(self) -> re.Pattern[str] | None:
@@ -139,7 +139,7 @@ class JsonBody(Body):
         return at
 
     def _behind_break(self, text: str, at: int) -> int:
-        """Read on behind a fault in JSON that nothing closes, until it shows whether that is a call."""
+        """Read on after a fault in JSON that nothing closes, until it shows whether the JSON is a call."""
         stop = min(len(text), at + SHOWN - len(self._head))
         self._head += text[at:stop]
         if len(self._head) == SHOWN or self._is_like_call(self._head):
@@ -147,7 +147,7 @@ class JsonBody(Body):
         return stop
 
     def _behind(self, text: str, at: int) -> int:
-        """Read on behind a value, where the next value or the end must follow."""
+        """Read on after a value. The next value, or the end, must follow."""
         part, after = self._part, self._rest.skip(text, at)
         if after > at:
             part.keep(text[at:after])
@@ -175,14 +175,14 @@ class JsonBody(Body):
         return at
 
     def _in_rest(self, text: str, at: int) -> int:
-        """Read on in text behind the last value, up to where it shows whether that text is the rest of the value."""
+        """Read on in text after the last value, up to where it shows whether that text is the rest of the value."""
         at = self._rest.read(text, at, final=self._final)
         if self._rest.decided:
             self._end_at(self._begin + self._part.whole, complete=not self._rest.torn)
         return at
 
     def _at_tag(self, text: str, at: int) -> int:
-        """Read on where the tag around a value is due, or behind its opener."""
+        """Read on where the tag around a value is due, or after that tag."""
         tag = self._inner.at(text, at)
         if tag is None and not self._final and self._inner.begun(text, at):
             return at
@@ -197,7 +197,7 @@ class JsonBody(Body):
         return at
 
     def _behind_without_closer(self, text: str, at: int) -> int:
-        """Read on behind a value where the closer is due and missing."""
+        """Read on after a value, where the closer is due and missing."""
         if text[at] in "{[,;":
             self._state = self._in_json
         elif text[at] in CLOSING:

@@ -1,4 +1,4 @@
-"""`Lines`: what the cursors of bodies share that are lines of files, each behind a sign or between markers."""
+"""`Lines`: the common part of the cursors of bodies that are lines of files, each after a sign or between markers."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Lines(Body):
     def __init__(self) -> None:
         super().__init__(self._opener_end, path_field=None)
         self._into: tuple[Pieces, ...] = ()
-        """What takes the line that is being read."""
+        """Takes the line that is being read."""
 
     def _opener_end(self, text: str, at: int) -> int:
-        """Read the end of a marker's line, which may hold blanks only."""
+        """Read the end of a marker's line, where only blanks are allowed."""
         if text[at] not in " \t\r\n":
             self._break("structure", self._origin + at)
             return at

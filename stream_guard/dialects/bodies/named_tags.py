@@ -8,9 +8,9 @@
     </write_file>
 
 The opener is known only by the name of the tool, so it was read before. One line end on each side of a value belongs to the
-tags. The agents that read this form also take off all other blanks, but for the values of a few keys (`AS_LINES`): where a text
-has some, it is uncertain whether they are meant. A closer of a value counts if another tag follows it, or the closer of the
-call.
+tags. The agents that read this form also strip all other blanks, except for the values of a few keys (`AS_LINES`). So if a
+value has other blanks around it, it is uncertain whether they are meant. A closer of a value counts if another tag follows it,
+or the closer of the call.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .tags import MAX_HEAD, TagBody, Tags
 
 
 class NamedTags(TagBody):
-    """Reads `<KEY>VALUE</KEY></NAME>`, behind `<NAME>`."""
+    """Reads `<KEY>VALUE</KEY></NAME>`, after `<NAME>`."""
 
     def __init__(self, name: str, *, as_lines: Container[str] = AS_LINES, path_field: str | None = "path") -> None:
         """Read a body.
@@ -61,7 +61,7 @@ class NamedTags(TagBody):
         return at
 
     def _after_call(self, text: str, at: int) -> int:
-        """Read on behind the call: a tag that stands there may be one of its values, which moved."""
+        """Read on after the call. A tag that stands there may be one of its values, which moved out of it."""
         at = self._over_gap(text, at)
         half = _HALF_BEHIND.match(text, at) is not None
         if at == len(text) or (half and not self._final):
@@ -89,12 +89,12 @@ class NamedTags(TagBody):
         return None if self._may_be_tag(text, at) else False
 
     def _may_be_tag(self, text: str, at: int) -> bool:
-        """Return whether the end of the text cuts off what may be a tag."""
+        """Return whether the end of the text cuts off a possible tag."""
         return _HALF_TAG.match(text, at) is not None or self._tags.call_close[0].startswith(text[at : at + MAX_HEAD])
 
 
 def _tags(name: str, key: str | None = None) -> Tags:
-    """Return the markers of a call while the value of a key is read."""
+    """Return the markers of a call that count while the value of a key is read."""
     return Tags(
         call_open=(f"<{name}>",),
         call_close=(f"</{name}>",),

@@ -11,9 +11,10 @@
     *** Delete File: src/c.py
     *** End Patch
 
-Every line of a file has a sign before it, so none can be taken for a marker. Each piece of an update is a call of its own:
-the lines that are there, and those that take their place. Such a call cannot say that a file gets another name, that the
-lines stand behind others (`@@ def f():`) or at the end of the file: then it is uncertain what is meant (`Doubt` `place`).
+Every line of a file has a sign before it, so none can be taken for a marker. Each piece of an update is a call of its own: the
+lines that are there, and those that take their place. Such a call cannot say that a file gets another name, or that its lines
+stand after given lines (`@@ def f():`) or at the end of the file. If a patch says such a thing, it is uncertain what is meant
+(`Doubt` `place`).
 """
 
 from __future__ import annotations
@@ -53,13 +54,13 @@ class _Change:
 
 
 class Patch(Lines):
-    """Reads a patch, behind `*** Begin Patch`, up to the line `*** End Patch`."""
+    """Reads a patch, after `*** Begin Patch`, up to the line `*** End Patch`."""
 
     def __init__(self) -> None:
         super().__init__()
         self._changes: list[_Change] = []
         self._mark = ""  # the marker whose line is being read
-        self._rest: list[str] = []  # what stands behind it
+        self._rest: list[str] = []  # what stands after it
         self._rest_size = 0
         self._mark_at = 0
         self._patch_end = 0
@@ -83,7 +84,7 @@ class Patch(Lines):
         return after
 
     def _signed(self, sign: str, at: int) -> int:
-        """Take the sign of a line; returns the place behind it."""
+        """Take the sign of a line; returns the place after it."""
         change = self._changes[-1] if self._changes else None
         if change is None or change.mark == _DELETE or (change.mark == _ADD and sign != "+") or sign not in _SIGNS:
             self.uncertain = True
@@ -133,7 +134,7 @@ class Patch(Lines):
             last.doubt = "place"
 
     def _behind_end(self, text: str, at: int) -> int:
-        """See whether the line ends behind its marker."""
+        """See whether the line ends after its marker."""
         if text[at] in " \t\r":
             return at + 1
         if text[at] == "\n":
@@ -160,8 +161,8 @@ _FILES: Final = (_UPDATE, _ADD, _DELETE)
 _NAMES: Final = {_UPDATE: "edit_file", _ADD: "write_file", _DELETE: "delete_file"}
 _OF_PIECES: Final = ("*** Move to:", "*** End of File")
 _LOST: Final = tuple(mark.removeprefix("***") for mark in (_END, *_FILES, *_OF_PIECES))
-"""A marker without its beginning: it may be a line that is there, with a blank for its sign."""
+"""Matches a marker without its beginning. Such a line may also be a line of the file, with a blank for its sign."""
 
 _MARKS: Final = marks((_END, *_FILES, _PIECE, *_OF_PIECES, *_LOST))
 _SIGNS: Final = frozenset("+- \r\n")
-"""What the other lines of a patch begin with."""
+"""The beginnings of the other lines of a patch."""

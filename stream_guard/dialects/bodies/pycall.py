@@ -3,8 +3,9 @@
     [f(a=1, b="x"), g()]      f(a=1)
                               g(b=[1, 2])
 
-A value is handed over as it is written, up to the comma or the bracket behind it: whether it is a literal is decided later.
-Code that breaks behind the name of a call is read up to the closer: a text in it may quote calls. No call behind it is certain.
+A value is handed over as it is written, up to the comma or the bracket after it: whether it is a literal is decided later.
+Code that is broken after the name of a call is read up to the closer: a string in it may quote calls. No call after it is
+certain.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class PyCall(QuotedBody):
         self._lines = False  # whether a string in it has several lines
         self._open: list[str] = []  # what closes the brackets that are open in the value
         self._fault: tuple[str, int] | None = None  # why and where the code broke, while its closer is looked for
-        self._nested = 0  # how many openers stand behind that place whose closer does not
+        self._nested = 0  # how many openers stand after that place whose closer does not
 
     # Calls.
 
@@ -197,7 +198,7 @@ class PyCall(QuotedBody):
         return at + len(quote)
 
     def _close_quote(self) -> None:
-        """Go on in the value behind a string."""
+        """Go on in the value after one of its strings."""
         text = self._string.text()
         self._lines = self._lines or "\n" in text
         self._value.add(text)
@@ -217,7 +218,7 @@ class PyCall(QuotedBody):
     # Code that is broken.
 
     def _break(self, why: str, place: int) -> None:
-        """Note that the text is not valid code. Behind a name, what follows still belongs to the call."""
+        """Note that the text is not valid code. After the name of a call, the following text still belongs to the call."""
         if self._calls and self._closers.markers:
             self._fault = why, place
             self._stops = marks((*self._openers, *self._closers.markers))
@@ -242,11 +243,11 @@ class PyCall(QuotedBody):
 
     @property
     def spoiled(self) -> bool:
-        """Return whether code is open that is broken."""
+        """Return whether broken code is open."""
         return self._fault is not None and not self._stopped()
 
     def calls(self) -> list[RawCall]:
-        """Return the calls that were read, in order; none where the code is broken."""
+        """Return the calls that were read, in order; none if the code is broken."""
         return super().calls() if self._fault is None else []
 
     def _cut_off(self) -> None:

@@ -1,8 +1,9 @@
-"""`QuotedBody`: what the cursors of calls with brackets and quoted strings share: the strings, and the end of the body.
+"""`QuotedBody`: the common part of the cursors of calls with brackets and quoted strings: the strings, and the end of the
+body.
 
-A string ends at its quote, whatever it holds. But a quote may have been forgotten: a marker inside a string, where the body
-may have ended, makes the body uncertain; it is the end after all if the string does not end, or another body opens in it. Then
-no call behind it is certain: the rest of the string may quote it.
+A string ends at its quote, whatever it holds. But a quote may have been forgotten. So a marker inside a string, where the body
+may have ended, makes the body uncertain. The marker is the end after all if the string does not end, or another body opens in
+it. Then no later call is certain: the rest of the string may quote it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class QuotedBody(Body):
         strays: tuple[str, ...] = (),
         path_field: str | None,
     ) -> None:
-        """Read a body. `strays` are markers that show, behind the closer, that a string held what seemed to be the end."""
+        """Read a body. `strays` are markers that show, after the closer, that a string held the seeming end."""
         super().__init__(start, path_field=path_field)
         self._openers: Final = openers
         self._closers: Final = marks(closers)
@@ -51,7 +52,7 @@ class QuotedBody(Body):
     # Strings.
 
     def _open_string(self, quote: str, then: Callable[[], None]) -> None:
-        """Begin a string, which ends at a quote. `then` takes it and sets the state behind it."""
+        """Begin a string, which ends at a quote. `then` takes the string and sets the state after it."""
         self._quote, self._then = quote, then
         self._string = Pieces()
         self._stops = marks((quote, *_ESCAPES.get(quote[0], ()), *self._openers, *self._closers.markers))
@@ -83,7 +84,7 @@ class QuotedBody(Body):
         return found + len(mark)
 
     def _escaped(self, text: str, at: int) -> int:
-        """Pass the character behind a backslash."""
+        """Pass over the character after a backslash."""
         self._string.add(text[at])
         self._state = self._in_string
         return at + 1
@@ -124,14 +125,14 @@ class QuotedBody(Body):
         return self._behind_closer(at + len(closer))
 
     def _in_rest(self, text: str, at: int) -> int:
-        """Read on in text behind the last bracket, up to where it shows whether that text is the rest of a string."""
+        """Read on in text after the last bracket, until it shows whether that text is the rest of a string."""
         at = self._rest.read(text, at, final=self._final)
         if self._rest.decided:
             self._end_at(self._body_end, complete=not self._rest.torn)
         return at
 
     def _behind_closer(self, at: int) -> int:
-        """End the body with its closer, unless what follows it has to be seen."""
+        """End the body with its closer, unless the text after it must be seen."""
         self._body_end = self._origin + at
         if self._strays.markers:
             self._state = self._before_stray
@@ -162,4 +163,4 @@ class QuotedBody(Body):
 
 
 _ESCAPES: Final = {'"': ("\\",), "'": ("\\",)}
-"""What escapes a quote in a string, by the quote."""
+"""What escapes a quote in a string, by the kind of quote."""

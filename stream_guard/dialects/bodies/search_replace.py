@@ -7,8 +7,8 @@
     new
     >>>>>>> REPLACE
 
-The path stands before the opener. Between the markers lines are raw: one that looks like a marker where none is due makes the
-body uncertain.
+The path stands before the opener. Between the markers, lines are raw. A line that looks like a marker where no marker is due
+makes the body uncertain.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .lines import Lines
 
 
 class SearchReplace(Lines):
-    """Reads what stands behind `<<<<<<< SEARCH`, up to the line `>>>>>>> REPLACE`."""
+    """Reads the text after `<<<<<<< SEARCH`, up to the line `>>>>>>> REPLACE`."""
 
     def __init__(self, path: str) -> None:
         """Read a body. `path` is the file, which stands before the opener."""
@@ -41,7 +41,7 @@ class SearchReplace(Lines):
         return at
 
     def _in_marker(self, text: str, at: int) -> int:
-        """Read a line that may become a marker, to its end or to the length that no marker has."""
+        """Read a line that may become a marker, to its end or until it is longer than any marker."""
         stop = text.find("\n", at)
         end = stop if stop >= 0 else len(text)
         room = _LONGEST_LINE - self._line_size
@@ -81,11 +81,11 @@ class SearchReplace(Lines):
 
 
 _CLOSER: Final = ">>>>> REPLACE"
-"""The end of the shortest closer, which every closer has."""
+"""The end of the shortest closer. Every closer ends with it."""
 
 _LONGEST_LINE: Final = 32
-"""No marker is longer, with the blanks behind it."""
+"""The greatest length of a marker, with the blanks after it."""
 
 _MARKER: Final = re.compile(r"(?:(?P<begin><{5,9} SEARCH)|(?P<divider>={5,9})|(?P<end>>{5,9} REPLACE))[ \t\r]*+")
 _LIKE_MARKER: Final = re.compile(r"<{4}|>{4}|={4,}[ \t\r]*\Z|[-+]{5,} (?:SEARCH|REPLACE)")
-"""What may be a marker that was damaged, or is one of a conflict or of a similar form."""
+"""Matches a line that may be a damaged marker, or a marker of a merge conflict or of a similar form."""

@@ -6,15 +6,15 @@
 A grammar says how its markers are spelled (`Tags`), and reads what stands in the heads of calls and items. Instead of items, a
 call may hold JSON.
 
-Values are raw: nothing in them is escaped. So a marker counts only if what follows it is structure, behind white space. One
-that is followed by other text belongs to the value, and the body is uncertain from there on: it may have been meant the other
-way. It is uncertain too if a value or a key holds any other marker of its dialect, whole or damaged: either it quotes the
-dialect, and its end may be the end of the quotation, or a marker is wrong, doubled or lost. Whether a value held all its
-closers in a row shows only behind the body (`raw_ends`).
+Values are raw: nothing in them is escaped. So a marker counts only if what follows it is structure, after white space. A
+marker that is followed by other text belongs to the value, and the body is uncertain from there on: the opposite may have been
+meant. The body is also uncertain if a value or a key holds any other marker of its dialect, whole or damaged. Then either the
+value quotes the dialect, and its seeming end may be the end of the quotation; or a marker is wrong, doubled or lost. Whether a
+value held all its closers in a row shows only after the body (`raw_ends`).
 
-A value with white space around it is in doubt where white space may stand around everything that is written, and so also around
-what was meant: what stands between all markers is no plain line end, but a blank, say, a name has blanks around it, or each of
-several values has.
+A value with white space around it is in doubt if white space may stand around everything in the call, and so around values
+that were meant without it. Signs of that: the text between all markers is no plain line end (but a blank, for example), a name
+has blanks around it, or each of several values has.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from ..pieces import Pieces
 from ..remains import holds_a_token, holds_remains
 
 Trim = Literal["nothing", "line ends"]
-"""What stands around a value without belonging to it: nothing, or one line end on each side."""
+"""The white space around a value that does not belong to it: none, or one line end on each side."""
 
 MAX_HEAD: Final = 1024
 """The longest head of a call or an item: a name and a few attributes."""
 
 NAME: Final = re.compile(r"[\w.:/$-]++(?: [\w.:/$-]++)*+")
-"""What may be the name of a tool. Some have blanks."""
+"""Matches what may be the name of a tool. Some names have blanks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """How the markers of one grammar are spelled. Each may have several spellings."""
+    """The spellings of the markers of one grammar. Each marker may have several."""
 
     call_open: tuple[str, ...]
     call_close: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Tags:
     outer_open: tuple[str, ...] = ()
     outer_close: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
-    """Those that stand inside the head of a call or an item, or right before its value."""
+    """The markers that stand inside the head of a call or an item, or directly before its value."""
 
 
 @dataclass(slots=True)
@@ -97,13 +97,14 @@ class TagBody(Body):
         Args:
             tags: The markers.
             wrapped: Whether an outer closer is due, and several calls may stand before it.
-            in_head: Whether the body begins with the head of a call, because the opener of the call was the opener of the body.
+            in_head: Whether the body begins with the head of a call, because the opener of the call was the opener of the
+                body.
             trim: What stands around a value without belonging to it.
             keys: How keys stand in the tags before values; None where none do.
             json: Whether a call may hold JSON instead of items.
             needs_closer: Whether a call of JSON without its closer is uncertain.
-            ends_rest: What shows, behind JSON without its closer, that nothing more belongs to it: the opener of another call.
-            fence: Whether JSON stands in a fence, whose closer is behind it.
+            ends_rest: What shows, after JSON without its closer, that the JSON is over: the opener of another call.
+            fence: Whether JSON stands in a fence, whose closer is after it.
             path_field: The field whose value is the `path`.
         """
         super().__init__(self._call_head if in_head else self._before_call, path_field=path_field)
@@ -121,13 +122,13 @@ class TagBody(Body):
         self._key = ""
         self._form: Form = "untyped"
         self._value = Pieces()
-        self._behind: list[str] = []  # a marker that may end the value, and the white space behind it
+        self._behind: list[str] = []  # a marker that may end the value, and the white space after it
         self._behind_at = 0  # where that marker ends
         self._ends_call = False  # whether that marker is the closer of a call, or of the body
         self._doubt: tuple[int, int] | None = None  # where the first such marker in the value ends, and the size before it
         self._json_at = 0  # where the JSON begins
         self._json_end = 0  # and where it ends
-        self._rest = Behind((), ())  # what stands behind it
+        self._rest = Behind((), ())  # what stands after it
         self._call_end = 0  # where the last call has ended
         self._gap = ""  # the white space before the next marker, as far as it matters
         self._gaps: set[str] = set()  # that between markers, without indents
@@ -146,7 +147,7 @@ class TagBody(Body):
 
     @property
     def value_marks(self) -> tuple[str, ...]:
-        """Return the tags of items, where calls have any."""
+        """Return the tags of items, if calls have items."""
         tags = self._tags
         inner = tuple(mark for mark in tags.inner if mark.endswith(">") and mark.startswith("<"))
         return (*tags.item_open, *tags.item_close, *inner) if tags.item_open else ()
@@ -181,7 +182,7 @@ class TagBody(Body):
             self._break_head()
 
     def _to_bracket(self, text: str, at: int) -> tuple[str | None, int]:
-        """Read on in a head that ends with `>`. Returns the head, if it has ended, and the place behind what was read."""
+        """Read on in a head that ends with `>`. Returns the head if it has ended, and the place after what was read."""
         stop = text.find(">", at)
         end = stop if stop >= 0 else len(text)
         piece = text[at:end]
@@ -200,7 +201,7 @@ class TagBody(Body):
         raise NotImplementedError
 
     def _item_head(self, text: str, at: int) -> int:
-        """Read the head of an item: up to where its value begins."""
+        """Read the head of an item, up to the beginning of its value."""
         raise NotImplementedError
 
     def _named(self, name: str, id: str | None = None) -> None:
@@ -241,7 +242,7 @@ class TagBody(Body):
         return at
 
     def _close_call(self, at: int, end: int | None = None) -> int:
-        """End a call, and the body with it if nothing more can belong to it. `end` is its end, if that stands before `at`."""
+        """End a call, and the body too if nothing more can belong to it. `end` is the end of the call, if it is before `at`."""
         call = self._calls[-1]
         call.closed = not self.uncertain
         self._call_end = self._origin + at if end is None else end
@@ -251,7 +252,7 @@ class TagBody(Body):
         return at
 
     def _after_call(self, text: str, at: int) -> int:
-        """Read on behind a call, where the next call or the end of the body must stand."""
+        """Read on after a call. The next call, or the end of the body, must follow."""
         at = self._over_gap(text, at)
         mark = self._mark(text, at)
         if mark is None:
@@ -278,7 +279,7 @@ class TagBody(Body):
 
     @property
     def spoiled(self) -> bool:
-        """Return whether JSON is open that is broken."""
+        """Return whether broken JSON is open."""
         part = self._calls[-1].json if self._calls and self._state == self._in_json else None
         return part is not None and part.broken
 
@@ -312,7 +313,7 @@ class TagBody(Body):
         return found + len(mark)
 
     def _behind_value(self, text: str, at: int) -> int:
-        """Read the white space behind a closer, and see whether the closer ends the value: it does where structure follows."""
+        """Read the white space after a closer, and see whether the closer ends the value: it does if structure follows."""
         after = skip(text, at)
         if after > at:
             self._behind.append(text[at:after])
@@ -336,21 +337,21 @@ class TagBody(Body):
         return at
 
     def _is_structure(self, text: str, at: int) -> bool | None:
-        """Return whether the text behind a closer shows that the closer ends the value; None while more text is needed."""
+        """Return whether the text after a closer shows that the closer ends the value; None if more text is needed."""
         expected = self._behind_call if self._ends_call else self._behind_item
         if expected.at(text, at) is not None:
             return True
         return None if expected.begun(text, at) else False
 
     def _end_at_doubt(self, doubt: tuple[int, int]) -> None:
-        """End the body at the first closer of a call in a value: nothing behind it ends the value better."""
+        """End the body at the first closer of a call in a value: no later text ends the value better."""
         place, size = doubt
         self._value = Pieces([self._value.text(size)])
         self._close_value(known=False)
         self._end_at(place, complete=False)
 
     def _close_value(self, *, as_written: bool = False, known: bool = True) -> None:
-        """End the value. It is `known` if its own closer ends it."""
+        """End the value. It is `known` if its own closer ended it."""
         text = self._value.text()
         held = self._own(as_written=as_written).within(text) or (not as_written and self._is_spoiled(text))
         held = held or (not as_written and holds_a_token(text))
@@ -379,7 +380,7 @@ class TagBody(Body):
         return holds_remains(text, self._any.markers, self._key, whole, self._tags.item_close)
 
     def _own(self, *, as_written: bool) -> Marks:
-        """Return the markers that no value may hold; `as_written` for a value that has quotes around it."""
+        """Return the markers that no value may hold. `as_written` is for a value with quotes around it."""
         return marks(()) if as_written else self._any
 
     def _add(self, key: str, value: Value, *, known: bool = True) -> None:
@@ -392,7 +393,7 @@ class TagBody(Body):
             self.path = value.text
 
     def _trimmed(self, text: str) -> str:
-        """Return the text of a value without what does not belong to it."""
+        """Return the text of a value, without the white space that does not belong to it."""
         if self._trim == "line ends":
             end = 2 if text.endswith("\r\n") else 1 if text.endswith("\n") else 0
             return LINE_END_BEFORE.sub("", text[: len(text) - end], 1)
@@ -422,7 +423,7 @@ class TagBody(Body):
         return at
 
     def _behind_json(self, text: str, at: int) -> int:
-        """Read on behind the JSON of a call, which is complete: only the closer of the call may follow."""
+        """Read on after the JSON of a call. The JSON is complete, so only the closer of the call may follow."""
         at = self._rest.skip(text, at)
         mark = self._mark(text, at)
         if mark is None:
@@ -438,7 +439,7 @@ class TagBody(Body):
         return at
 
     def _in_rest(self, text: str, at: int) -> int:
-        """Read on in text behind JSON that needs no closer, up to where it shows whether that text is the rest of the JSON."""
+        """Read on in text after JSON that needs no closer, until it shows whether that text is the rest of the JSON."""
         at = self._rest.read(text, at, final=self._final)
         if self._rest.decided:
             self.uncertain = self.uncertain or self._rest.torn
@@ -477,13 +478,13 @@ class TagBody(Body):
     # White space between markers.
 
     def _over_gap(self, text: str, at: int) -> int:
-        """Return the place behind white space that is allowed between two markers."""
+        """Return the place after the white space that is allowed between two markers."""
         after = skip(text, at)
         self._gap = (self._gap + text[at:after])[:_LONGEST_GAP]
         return after
 
     def _end_gap(self) -> None:
-        """Take note that a marker follows the white space: what is not an indent of it."""
+        """Note that a marker follows this white space, if the white space is not just its indent."""
         gap, self._gap = self._gap, ""
         if gap:
             self._gaps.add(gap.rstrip(" \t") if "\n" in gap or "\r" in gap else gap)
@@ -495,14 +496,14 @@ class TagBody(Body):
         return told
 
     def _in_doubt(self, value: Value, *, odd: bool) -> Value:
-        """Return a value, in doubt if it begins or ends with blanks where these are `odd`: they stand around everything."""
+        """Return a value, in doubt if it begins or ends with blanks that are `odd`: such blanks stand around everything."""
         if value.doubt is not None or value.form not in ("untyped", "text") or not odd:
             return value
         around = value.text != value.text.strip(_BLANKS)
         return replace(value, doubt="blanks") if around else value
 
     def _are_odd(self, call: _Call) -> bool:
-        """Return whether the call has blanks around all that is written in it, so that those around its values mean nothing."""
+        """Return whether the call has blanks around everything in it, so that those around its values mean nothing."""
         if self._loose or (bool(self._gaps) and self._gaps.isdisjoint(_LINE_ENDS)):
             return True
         one = [value.text for _, value in call.items or () if value.text]
@@ -512,7 +513,7 @@ class TagBody(Body):
     # Small parts.
 
     def _mark(self, text: str, at: int) -> str | None:
-        """Return the marker at a place, "" if there is none, and None where more text is needed to see it."""
+        """Return the marker at a place, "" if there is none, None if more text is needed to see it."""
         if at == len(text):
             return None
         mark = self._any.at(text, at)
@@ -529,14 +530,14 @@ class TagBody(Body):
 
 @lru_cache(maxsize=64)
 def _whole_openers(tags: Tags, key: str) -> tuple[str, ...]:
-    """Return all that may open the value of a key, up to its last bracket."""
+    """Return everything that may open the value of a key, up to its last bracket."""
     openers = (mark for mark in (*tags.item_open, *tags.inner) if not mark.startswith("</"))
     keys = [f"{quote}{key}{quote}{more}>" for quote in ("", '"', "'") for more in _TYPES]
     return tuple(dict.fromkeys(mark + rest for mark in openers for rest in (("",) if mark[-1:] == ">" else keys)))
 
 
 def _all_laid_out(texts: Sequence[str]) -> bool:
-    """Return whether each of several values has blanks around it: on both sides, or on one where a value is no text."""
+    """Return whether each of several values has blanks around it: on both sides, or on one if the value is no string."""
     if len(texts) < 2:
         return False
     before, behind = (all(text[end] in _BLANKS for text in texts) for end in (0, -1))
@@ -545,23 +546,23 @@ def _all_laid_out(texts: Sequence[str]) -> bool:
 
 _BLANKS: Final = " \t\r\n"
 _LITERAL: Final = re.compile(r"\s*+(?:true|false|null|True|False|None|-?[0-9]++(?:\.[0-9]++)?|\[.*\]|\{.*\})\s*+", re.DOTALL)
-"""A value that is no text, or need not be one."""
+"""Matches a value that is no string, or need not be a string."""
 
 _LINE_ENDS: Final = frozenset({"\n", "\r\n"})
 _LONGEST_GAP: Final = 64
-"""As much is kept of the white space before a marker."""
+"""The number of characters of the white space before a marker that are kept."""
 
 _QUOTE_OF_MARKDOWN: Final = (" ", "\t")
-"""What may stand behind the mark of a quote in Markdown."""
+"""What may follow the quote mark of Markdown."""
 
 _TYPES: Final = ("", ' string="true"', ' string="false"')
-"""What may stand behind a key in its tag."""
+"""What may follow a key in its tag."""
 
 _REST_OF_HEAD: Final = re.compile(r"""(?:t?r?u?e|f?a?l?s?e)["']>|(?:n?a?m?e|s?t?r?i?n?g)?=["'][^"'<>\r\n]{0,64}["']\s*>""")
-"""What is left of the attributes of a tag that was closed too early, or twice: `true">`."""
+"""Matches the rest of the attributes of a tag that was closed too early, or twice: `true">`."""
 
 _ODD_BEGINNING: Final = re.compile(r"""[<>="'/|&]\r?\n""")
-"""A sign between an opener and the line end behind it."""
+"""A sign between an opener and the line end after it."""
 
 _NOT_IN_HEADS: Final = frozenset("<\r\n")
 LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")

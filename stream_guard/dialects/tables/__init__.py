@@ -11,8 +11,8 @@ from ...values.given import several
 from ..table import Dialect
 
 DIALECTS: Mapping[str, Dialect]
-"""Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken that
-does not yield."""
+"""Every dialect but the fence. If two share an opener and the beginning of a body, the first enabled one that does not yield
+is used."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
     "apply_patch": "v4a_patch",
@@ -49,8 +49,8 @@ def is_known(name: str) -> bool:
 
 
 def names_of(given: Iterable[str | Dialect] | Literal["all"]) -> tuple[str | Dialect, ...]:
-    """Return the names of dialects, of which `all` is one for all of them; a dialect that was loaded stands for itself. Without
-    a name no call is read in text.
+    """Return the names of dialects. `all` stands for all of them; a dialect that was loaded stands for itself. Without names,
+    no call is read in text.
 
     Raises ValueError for a name that no dialect has.
     """

@@ -42,7 +42,7 @@ V4A: Final = Dialect(
     sample=EDITED,
     models="GPT-4.1 and later, Codex; any model that is told to",
     several="in one patch; if one of them cannot run, none does",
-    unknown="where lines stand that are behind others (`@@ def f():`), but for a tool `apply_patch`; whether a sign is missing",
+    unknown="where lines stand that are after others (`@@ def f():`), but for a tool `apply_patch`; whether a sign is missing",
 )
 
 AIDER: Final = Dialect(
@@ -55,7 +55,7 @@ AIDER: Final = Dialect(
     tools={"edit_file": EDIT},
     sample=EDITED,
     models="any model that is told to: Aider, and what is made after it",
-    several="one behind the other; in one fence without the path, where it is the same",
+    several="one after the other; in one fence without the path, where it is the same",
     unknown="the path, where another line stands between; what an empty search means, but for a tool with a field `search`; "
     "whether its text holds its own markers",
 )

@@ -1,4 +1,4 @@
-"""Dialects that write the name of a call in a header, and its arguments as JSON behind it."""
+"""Dialects that write the name of a call in a header, and its arguments as JSON after it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..write import behind_headers
 _NAME: Final = regex.compile(r"\w")
 _TAG: Final = regex.compile("<")
 _VALUE: Final = regex.compile(r"\{|\[[^A-Z]")  # no marker in brackets: an opener that is written twice is one
-_NO_CLOSER: Final = "whether the reply was cut off behind the JSON: there is no closer"
+_NO_CLOSER: Final = "whether the reply was cut off after the JSON: there is no closer"
 
 _PARTS: Final = ("tool calls begin", "tool calls end", "tool call begin", "tool call end", "tool sep")
 _DEEPSEEK: Final = tuple(
     {part: f"<{bar}{part.replace(' ', gap)}{bar}>" for part in _PARTS}
     for bar, gap in (("｜", "▁"), ("|", "▁"), ("｜", "_"), ("｜", " "))
 )
-"""How DeepSeek's markers are spelled: by its tokenizer, and by models and servers that write them as text."""
+"""The spellings of DeepSeek's markers: by its tokenizer, and by models and servers that write them as text."""
 
 _SEP: Final = "<[｜|]tool[▁_ ]sep[｜|]>"
 
@@ -32,7 +32,7 @@ def _spelt(part: str) -> tuple[str, ...]:
 
 
 def _deepseek(name: str, header: str, behind: str, models: str) -> Dialect:
-    """Return a dialect of DeepSeek's markers. Each reads the spelling of both."""
+    """Return a dialect of DeepSeek's markers. Each dialect reads both spellings."""
     make = partial(
         HeaderJson,
         rf"(?:function{_SEP}(?P<name>[\w.-]+)\s*```(?:json)?\s*|(?P<name>[\w.-]+){_SEP}\s*)",
@@ -144,7 +144,7 @@ HARMONY: Final = Dialect(
     closers=("<|call|>",),
     models="gpt-oss",
     several="a message each; of the first, whose beginning is in the prompt, ` to=` is the opener",
-    unknown="whether the reply was cut off behind the JSON: servers strip the closer",
+    unknown="whether the reply was cut off after the JSON: servers strip the closer",
     stripped="all its tokens; then it is not read",
 )
 

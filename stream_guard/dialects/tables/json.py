@@ -105,7 +105,7 @@ GRANITE3: Final = Dialect(
     array("<|tool_call|>"),
     models="Granite 3.0; with the opener of `hermes` Granite 3.1 and later",
     several="in the array",
-    unknown="whether the reply was cut off behind the array: there is no closer",
+    unknown="whether the reply was cut off after the array: there is no closer",
     stripped="the marker; then it is `json_array`",
 )
 
@@ -115,7 +115,7 @@ GRANITE_20B: Final = Dialect(
     each("<function_call> "),
     models="granite-20b-functioncalling",
     several="an opener each",
-    unknown="whether the reply was cut off behind the object: there is no closer",
+    unknown="whether the reply was cut off after the object: there is no closer",
 )
 
 PHI4: Final = Dialect(
@@ -135,7 +135,7 @@ PHI4: Final = Dialect(
     array("functools"),
     models="Phi-4-mini, FireFunction 2; the marker is that of later templates",
     several="in the array",
-    unknown="whether the reply was cut off behind the array: there is no closer",
+    unknown="whether the reply was cut off after the array: there is no closer",
 )
 
 LLAMA3: Final = Dialect(
@@ -221,7 +221,7 @@ GIGACHAT3: Final = Dialect(
     each("<|function_call|>"),
     models="GigaChat 3",
     several="an opener each",
-    unknown="whether the reply was cut off behind the object: there is no closer",
+    unknown="whether the reply was cut off after the object: there is no closer",
     stripped="the markers; then it is `llama3_json`",
 )
 

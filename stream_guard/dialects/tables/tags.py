@@ -141,7 +141,7 @@ MINICPM5: Final = Dialect(
     params,
     closers=("</function>",),
     models="MiniCPM 5",
-    several="one behind the other",
+    several="one after the other",
     unknown=_UNTYPED,
     stripped="the blanks in tags, where these are special tokens; it is read without them too",
 )
@@ -164,7 +164,7 @@ HUNYUAN_3: Final = Dialect(
     ),
     arg_keys(outer="tool_calls", behind_name="<tool_sep>", line=""),
     closers=("</tool_calls>", "</tool_calls:"),
-    models="Hunyuan 3 and 4, also with a suffix behind the name of each tag (`<tool_calls:opensource>`)",
+    models="Hunyuan 3 and 4, also with a suffix after the name of each tag (`<tool_calls:opensource>`)",
     several="several `tool_call` in one block",
     unknown=_UNTYPED,
 )
@@ -205,7 +205,7 @@ CLINE: Final = Dialect(
     named_tags,
     sure=False,
     models="any model that is told to: Cline, Roo Code and Kilo Code until 2026, and what is made after them",
-    several="one behind the other",
+    several="one after the other",
     unknown=f"whether a tag that is called like a tool is one; {_UNTYPED}",
 )
 

@@ -33,7 +33,7 @@ from .result import (
 from .shapes import ARGUMENTS, WIDGETS
 
 Reach = Callable[[Sequence[str]], Mapping[str, str]]
-"""A function from addresses to the reason of each that does not answer."""
+"""A function that takes addresses, and returns the reason for each that does not answer."""
 
 _LIMITS: Final = Limits(max_issues=200)
 _SHOWN: Final = 5
@@ -46,8 +46,8 @@ def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> 
     """Return the lesson, fixed as far as possible, or the issues that remain. Never raises for what a model wrote.
 
     `lesson_data` is the lesson, the tool's whole input with the lesson under `lessonData`, or either as JSON text. It is not
-    changed. `reach` gets the addresses in it and returns why some do not answer, which is advice; there is one in
-    `stream_guard_adapters.reach`.
+    changed. `reach` gets the addresses in it and returns why some do not answer; that becomes advice.
+    `stream_guard_adapters.reach` has such a function.
     """
     start = time.perf_counter()
     given = lesson_data if isinstance(lesson_data, Mapping) and "lessonData" in lesson_data else {"lessonData": lesson_data}

@@ -1,7 +1,7 @@
 """Finds the right answers of a question that names them beside its answers: by text, letter, number, or true or false.
 
 Rule 1: a number is an answer's own id, or it counts from 0 or from 1: as its field's name states, or as all questions of the
-quiz allow. Where both are possible, it means no answer.
+quiz allow. If both are possible, it means no answer.
 Rule 2: a value that could mean two answers means none.
 """
 
@@ -34,20 +34,20 @@ class StatedAnswers:
     """The values in it."""
 
     bases: tuple[int, ...]
-    """What the number of the first answer may be, the stated one first."""
+    """What the number of the first answer may be; a number that the field's name states comes first."""
 
     texts: tuple[str, ...]
     """The answers as a reader sees them, without case and accents."""
 
     labels: tuple[str, ...]
-    """What names each of the answers; empty where nothing does."""
+    """The names of each answer; empty if none has a name."""
 
     def fits(self, base: int) -> bool:
-        """Return whether all its numbers are answers, when the first answer has this number."""
+        """Return whether all its numbers mean answers if the first answer has this number."""
         return all(0 <= number - base < len(self.texts) for number in map(self._number, self.values) if number is not None)
 
     def right(self, base: int | None) -> frozenset[int] | None:
-        """Return the right answers; None where it means none, or could mean others."""
+        """Return the right answers; None if the statement means none, or could mean others."""
         places = [self._place(value, base) for value in self.values]
         return frozenset(place for place in places if place is not None) if places and None not in places else None
 
@@ -119,7 +119,7 @@ def told(question: Mapping[str, Any], labels: Sequence[str] = ()) -> StatedAnswe
 
 
 def base_of(all_told: Sequence[StatedAnswers]) -> dict[tuple[int, ...], int | None]:
-    """Return the number of the first answer, for each statement of it: the one under which all questions make sense."""
+    """Return the number of the first answer, for each statement: the number with which all questions make sense."""
     found: dict[tuple[int, ...], int | None] = {}
     for bases in {one.bases for one in all_told}:
         group = [one for one in all_told if one.bases == bases]

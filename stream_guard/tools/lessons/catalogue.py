@@ -30,13 +30,13 @@ class LessonRule:
     """What breaks it: the metadata, the widgets, or the widget's content."""
 
     good: Any
-    """The same, as it should be."""
+    """The same value, with the rule kept."""
 
     severity: str = "error"
 
     @property
     def id(self) -> str:
-        """What it is called."""
+        """The name of the rule."""
         return ".".join((self.where, *self.path, self.constraint)).replace(".[]", "[]")
 
 
@@ -118,7 +118,7 @@ def widgets(kinds: tuple[str, ...] = ("head-1", "text-1", "flashcards-1", "quiz-
 
 
 def lesson(where: str = "metadata", part: Any = None) -> dict[str, Any]:
-    """A good lesson with this for its metadata, its widgets, or one widget's content."""
+    """A good lesson, with this value as its metadata, its widgets, or the content of one widget."""
     made: dict[str, Any] = {"metadata": copy.deepcopy(GOOD["metadata"]), "widgets": widgets()}
     if where in made and part is not None:
         made[where] = part
@@ -164,7 +164,7 @@ _CHANGES: Final[Mapping[str, Any]] = {
     "maximum": lambda part, holder, key: _set(holder, key, part["maximum"] + 1),
     "enum": lambda _, holder, key: _set(holder, key, "nobody"),
 }
-"""How a good value is made to break a rule."""
+"""How to change a good value so that it breaks a rule."""
 
 
 def _broken(where: str, path: Path, constraint: str, change: Any) -> LessonRule:

@@ -1,7 +1,7 @@
 """The HTML in the texts of a lesson: whether it is well-formed and safe, and what a reader sees of it.
 
 Rule 1: most texts hold no markup, or plain tags in pairs. They are judged here; the others by a parser.
-Rule 2: what is safe is what the sanitiser leaves as it is.
+Rule 2: HTML is safe if the sanitiser leaves it unchanged.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BLOCKS: Final = frozenset({
 })  # fmt: skip
 _DECLARATION: Final = re.compile(r"\s*(?:[a-z-]+\s*:[\w\s.,#%()'+-]*)?", re.IGNORECASE)
 _RISKY_STYLE: Final = re.compile(r"url|expression|import|behavior|binding|position|z-index|javascript", re.IGNORECASE)
-"""What loads something, runs something, or covers other parts of the page."""
+"""Elements that load something, run something, or cover other parts of the page."""
 
 _GENERAL: Final = frozenset({"class", "style", "dir", "role"})
 """Attributes that any tag may have: they change how a text looks, or how it is read aloud."""
@@ -58,7 +58,7 @@ def clean(text: str) -> str:
 
 
 def is_safe(text: str) -> bool:
-    """Return whether the sanitiser removes nothing. How it spells the rest does not matter."""
+    """Return whether the sanitiser removes nothing. Differences in spelling do not count."""
     return _is_plain(text) or _told(_CLEANER.clean(text)) == _told(text)
 
 
@@ -90,7 +90,7 @@ def wrapped(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text has no markup but plain tags in pairs."""
+    """Return whether a text has no markup other than plain tags in pairs."""
     if "<" not in text:
         return True
     tags = _TAG.findall(text)
@@ -98,7 +98,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _unpaired(tags: list[tuple[str, str]]) -> bool:
-    """Return whether a tag stands without its other half, or where it may not stand."""
+    """Return whether a tag lacks its other half, or stands where it may not."""
     open_: list[str] = []
     paragraphs = 0  # of those
     for slash, name in tags:
@@ -116,5 +116,5 @@ def _unpaired(tags: list[tuple[str, str]]) -> bool:
 
 
 def _told(text: str) -> str:
-    """A spelling that two texts share when a browser makes the same of them."""
+    """Return a spelling that is the same for two texts if a browser reads them alike."""
     return JustHTML(text, fragment=True, sanitize=False).to_html(pretty=False)

@@ -2,10 +2,10 @@
 
     lesson -> wrapping -> metadata -> each widget: type, content, names, values, items -> right answers -> texts -> head
 
-Rule 1: every change is recorded with what it assumed. What cannot be known is left, and reported by the rules.
-Rule 2: what is valid is not changed, so that fixing a lesson a second time changes nothing.
-Rule 3: what is required is never left out. What is optional and cannot be read is, with a warning.
-Rule 4: fields that no widget has are kept. Only what could run is taken out of them.
+Rule 1: every change is recorded with what it assumed. A value whose meaning is undetermined stays, and the rules report it.
+Rule 2: a valid value is not changed, so that fixing a lesson a second time changes nothing.
+Rule 3: a required value is never left out. An optional value that cannot be read is left out, with a warning.
+Rule 4: fields that no widget has are kept. Only code that could run is taken out of them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ FIXES: Final[Mapping[str, Row]] = {
     "lesson_html_cleaned": Row("HTML_WRAPPING", "Removed markup that is not allowed", 0.95),
     "lesson_html_closed": Row("HTML_WRAPPING", "Closed the tags", 0.9),
 }
-"""Every change of a lesson there is, by its rule."""
+"""Every change that is made to lessons, by its rule."""
 
 _CODES: Final = re.compile(r"[\s,;]*(?:e[ifm]\d{2}[a-z]{2,3}\d{2,3}[\s,;]*)+", re.IGNORECASE)
 _NUMBERED: Final = re.compile(
@@ -87,7 +87,7 @@ _NUMBERED: Final = re.compile(
 )
 _SEPARATORS: Final = (": ", " - ", " – ", " — ", " = ", " | ", " => ", " -> ", " → ")
 _LABEL: Final = re.compile(r"\(?[a-zA-Z0-9][).]?")
-"""What names an answer."""
+"""The names of an answer."""
 
 _MOST_WRAPPINGS: Final = 4
 """How many times a lesson may be wrapped."""
@@ -115,7 +115,7 @@ class _Work:
     def __init__(self) -> None:
         self.fixes: list[AutoFix] = []
         self.emptied = False
-        """Whether cleaning left a blank text. The lesson is then fixed once more, since a blank text may count as missing."""
+        """Whether cleaning left a blank text. The lesson is then fixed once more: a blank text may count as missing."""
         self._labels: dict[JsonPath, list[str]] = {}
         """The keys of answers that were a mapping, by the path of the answers."""
 
@@ -129,7 +129,7 @@ class _Work:
         self.fixes.append(AutoFix(rule, row.type, what, path, stood, stands, row.confidence, Safety.LIKELY))
 
     def _put(self, node: Any, key: Any, value: Any, at: JsonPath, rule: str) -> None:
-        """Set a member and record the change, if it is one."""
+        """Set a member, and record the change if the value differs."""
         before = node[key] if isinstance(node, list) else node.get(key)
         if type(before) is not type(value) or before != value:
             self._note(rule, (*at, key), before, value)
@@ -189,7 +189,7 @@ class _Work:
         self._clean(lesson, "lesson", ())
 
     def _gathered(self, lesson: dict[str, Any]) -> None:
-        """Move metadata beside the widgets to its place: all of it if there is none, else only a missing topic."""
+        """Move metadata beside the widgets to its place: all of it if the lesson has no metadata, else only a missing topic."""
         metadata = lesson.get("metadata")
         if names.says(metadata) and not isinstance(metadata, dict):
             return
@@ -209,7 +209,7 @@ class _Work:
             self._note("lesson_metadata_gathered", ("metadata",), metadata, lesson["metadata"])
 
     def _head(self, metadata: Any, widgets: list[Any]) -> None:
-        """Put the head first. A missing head is added only if the subject gives its category."""
+        """Put the head first. A missing head is added only if the subject determines its category."""
         kinds = [type_of(widget) for widget in widgets]
         if not widgets or kinds[0] == "head-1" or kinds[0] not in CONTENTS:
             return
@@ -256,7 +256,7 @@ class _Work:
                 self._right(content.get("questions"), (*at, "content", "questions"))
 
     def _type(self, widget: dict[str, Any], at: JsonPath) -> str | None:
-        """Return what a widget is: by its type, or by another field that can only be one."""
+        """Return the kind of a widget: by its type, or by a field that only one kind has."""
         said = widget.get("type")
         kind = _kind(said)
         if kind is None and (
@@ -295,7 +295,7 @@ class _Work:
             self._note("lesson_content_gathered", (*at, "content"), None, widget["content"])
 
     def _content(self, widget: dict[str, Any], kind: str, at: JsonPath) -> None:
-        """Make an object of a content that is a JSON text, or only its one required value."""
+        """Make an object of a content that is a JSON text, or that is only its one required value."""
         key = CONTENTS[kind]["required"][0]
         content = widget.get("content")
         if isinstance(content, str):
@@ -314,7 +314,7 @@ class _Work:
     # -- objects and lists ---------------------------------------------------------------------------------------------
 
     def _object(self, node: dict[str, Any], shape: Shape, place: str, at: JsonPath) -> None:
-        """Fix an object of a lesson: its names first, then its values, then the objects inside."""
+        """Fix an object of a lesson: first its names, then its values, then the objects inside."""
         self._parts(node, place, shape, at)
         self._names(node, place, shape, at)
         self._unsaid(node, shape, at)
@@ -641,7 +641,7 @@ class _Work:
 
 
 def _json(text: str) -> Any:
-    """Return the object or list that a text is as strict JSON; None where it is none."""
+    """Return the object or list that a text holds as strict JSON; None if it holds neither."""
     return parse(text.strip()).value if text.lstrip()[:1] in ("{", "[") else None
 
 
@@ -652,7 +652,7 @@ def _means(key: str, place: str, shape: Shape) -> set[str]:
 
 
 def _is_lesson(value: Mapping[str, Any]) -> bool:
-    """Return whether an object has what a lesson has, or is around one."""
+    """Return whether an object has the members of a lesson, or contains a lesson."""
     return any(_means(key, "lesson", LESSON) & {"widgets", "metadata"} or names.means(key, (names.WRAPPERS,)) for key in value)
 
 
@@ -661,7 +661,7 @@ def _tells(key: str) -> bool:
 
 
 def _is_of(key: str, kind: str) -> bool:
-    """Return whether a field is one of a widget's content, or of the only question in it."""
+    """Return whether a field belongs to a widget's content, or to the only question in it."""
     asks = kind == "quiz-1" and (_tells(key) or bool(_means(key, "quiz-1.questions", PLACES["quiz-1.questions"])))
     return (
         asks or bool(_means(key, kind, CONTENTS[kind])) or names.means(key, (names.PARTS[kind],) if kind in names.PARTS else ())
@@ -698,7 +698,7 @@ def _is_block(text: Any) -> bool:
 
 
 def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -> bool:
-    """Return whether a field's value could be this one. Of an optional field it must be one that can be read."""
+    """Return whether this may be the value of a field. For an optional field it must be a value that can be read."""
     kind = part.get("type")
     if kind == "array":
         lines = isinstance(value, str) and (_is_lines(value, f"{place}.{field}", part["items"]) or _json(value) is not None)
@@ -726,7 +726,7 @@ def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -
 
 
 def _unreadable(value: Any, part: Shape, place: str, key: str) -> str | None:
-    """Return the rule that an optional value breaks and that leaves it out; None where it may stay."""
+    """Return the rule that an optional value breaks so that it is left out; None if it may stay."""
     kind = part.get("type")
     types: Any = {"array": list, "object": dict, "boolean": bool, "integer": int, "number": int | float, "string": str}[
         str(kind)
@@ -745,7 +745,7 @@ def _unreadable(value: Any, part: Shape, place: str, key: str) -> str | None:
 
 
 def _inside(place: str | None, node: Any, key: Any) -> str | None:
-    """Return the place of a member: of its own fields, or `text` for the items of a list of texts."""
+    """Return the place of a member: that of its own fields, or `text` for the items of a list of texts."""
     if place == "lesson":
         return {"metadata": "metadata", "widgets": "widgets"}.get(key)
     if place == "widgets":
@@ -764,7 +764,7 @@ def _inside(place: str | None, node: Any, key: Any) -> str | None:
 
 
 def _widgets(value: dict[str, Any]) -> list[Any]:
-    """Return the widgets of an object: by number, by type, or the one that it is."""
+    """Return the widgets of an object: by number, by type, or the single one that the object is."""
     if "type" in value or "content" in value:
         return [value]
     made = []
@@ -776,7 +776,7 @@ def _widgets(value: dict[str, Any]) -> list[Any]:
 
 
 def _is_lines(text: str, place: str, shape: Shape) -> bool:
-    """Return whether a text is a list, one item in a line."""
+    """Return whether a text is a list with one item in each line."""
     several = place == "quiz-1.questions.answers" and "\n" in text.strip()
     return bool(text.strip()) and (several or shape.get("type") == "string")
 
@@ -786,7 +786,7 @@ def _numbered(key: str) -> bool:
 
 
 def _items(value: dict[str, Any], place: str, shape: Shape) -> list[Any] | None:
-    """Return the items of a list that is written as an object; None where the object may be something else."""
+    """Return the items of a list that is written as an object; None if the object may be something else."""
     numbered = bool(value) and all(map(_numbered, value))
     if shape.get("type") != "object":
         return (
@@ -804,7 +804,7 @@ def _items(value: dict[str, Any], place: str, shape: Shape) -> list[Any] | None:
 
 
 def _pair(key: str, item: Any, place: str, *, labels: bool) -> dict[str, Any] | None:
-    """Return the item that a key and a value are."""
+    """Return the item that a key and a value together mean."""
     if place == "flashcards-1.flashcards_items" and isinstance(item, str) and not labels:
         return {"term": key, "definition": item}
     if place == "quiz-1.questions.answers":
@@ -818,7 +818,7 @@ def _pair(key: str, item: Any, place: str, *, labels: bool) -> dict[str, Any] | 
 
 
 def _label_keys(items: Sequence[Any]) -> list[str] | None:
-    """Return the labels of answers that are each an object of a label and a text; None where not all of them are."""
+    """Return the labels of answers that are each an object of a label and a text; None if some are not."""
     keys = [next(iter(item)) if isinstance(item, dict) and len(item) == 1 else "" for item in items]
     return (
         keys
@@ -828,7 +828,7 @@ def _label_keys(items: Sequence[Any]) -> list[str] | None:
 
 
 def _wrap(item: Any, place: str, shape: Shape) -> dict[str, Any] | None:
-    """Return the object that an item is meant as; None where it is one, or could be anything."""
+    """Return the object that an item means; None if it is an object already, or could be anything."""
     if place == "quiz-1.questions.answers" and isinstance(item, str | int | float) and not isinstance(item, bool):
         return {"text": str(item)}
     if place == "gallery-1.slides" and isinstance(item, str) and reading.address(item, image=True) is not None:
@@ -846,7 +846,7 @@ def _wrap(item: Any, place: str, shape: Shape) -> dict[str, Any] | None:
 
 
 def _pairs(items: Sequence[Any]) -> list[list[str]] | None:
-    """Return the halves of texts that one sign parts, the same one in all of them."""
+    """Return the two halves of each text, if the same sign divides all of them."""
     if not items or not all(isinstance(item, str) for item in items):
         return None
     for sign in _SEPARATORS:
@@ -857,7 +857,7 @@ def _pairs(items: Sequence[Any]) -> list[list[str]] | None:
 
 
 def _text_in(item: Mapping[str, Any]) -> str | None:
-    """Return the one text of an object that says nothing else."""
+    """Return the only text of an object that says nothing else."""
     texts = list(_said(item))
     return texts[0] if len(texts) == 1 else None
 

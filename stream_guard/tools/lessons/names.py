@@ -1,10 +1,10 @@
 """The names that models use for the fields of a lesson and for widgets: a table with a reason for each row.
 
-Two names are the same whatever their case, accents, signs between the words and number: `Opções`, `opcoes` and `opcao` are one.
-So a row has each word once, in the singular or the plural.
+Two names are the same whatever their case, accents, signs between the words and number: `Opções`, `opcoes` and `opcao` are
+one. So a row has each word once, in the singular or the plural.
 
-Rule 1: rows are ordered. The first row with a name that is there is used; other fields stay where they are.
-Rule 2: two names of one row that hold two values are ambiguous, and neither is used.
+Rule 1: rows are ordered. The first row of which the object has a name is used; other fields stay where they are.
+Rule 2: if two names of one row hold different values, neither is used.
 Rule 3: a name that states another unit or another meaning (`durationHours`, `retries`) is in no row.
 """
 
@@ -331,7 +331,7 @@ RIGHT: Final = (
     _names("correct, correta, correto, right, certa, certo", "A shorter word."),
     _names("answer, resposta, solution, solução", "The answer is the right one."),
 )
-"""The names of a question's field for the right answer: a text, a letter, a number, true or false."""
+"""The names of a question's field for the right answer: it may hold a text, a letter, a number, true or false."""
 
 FROM_ZERO: Final = (
     _names(
@@ -357,13 +357,13 @@ PARTS: Final[Mapping[str, Names]] = {
         "position, posição, coord, coordinate, coordenada, location, localização, point, ponto", "A place has an x and a y."
     ),
 }
-"""Objects inside an object of which some fields are the outer one's."""
+"""Objects inside an object, some of whose fields belong to the outer one."""
 
 PART_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "head-1": {"name": "author_name", "nome": "author_name", "image": "avatar", "imagem": "avatar", "url": "avatar"},
     "hotspots-1.markers": {},
 }
-"""What fields are called inside such an object, besides their names outside."""
+"""The names of fields inside such an object, besides their names outside."""
 
 WRAPPERS: Final = _names(
     "lesson data, lesson, aula, lição, data, dado, lesson plan, plano de aula, input, argument, result, validated lesson data",
@@ -385,7 +385,7 @@ _KIND_NAMES: Final[Mapping[str, str]] = {
 """What models call the widgets."""
 
 _PADDING: Final = frozenset({"widget", "component", "componente", "block", "bloco"})
-"""Words of a widget's type that say nothing."""
+"""Words in a widget's type that mean nothing."""
 
 
 def plain(text: str) -> str:
@@ -408,7 +408,7 @@ def kind_of(name: str) -> str | None:
 
 
 def found(node: Mapping[str, Any], rows: Iterable[Names]) -> str | None:
-    """Return the key of an object that one of these names means; None where there is none, or two that differ."""
+    """Return the key of an object that one of these names means; None if there is none, or two have different values."""
     keys = {key: folded(key) for key in node}
     for row in rows:
         words = _folded(row)
@@ -424,7 +424,7 @@ def says(value: Any) -> bool:
 
 
 def meant(place: str, shape: Shape, key: str) -> list[tuple[int, str]]:
-    """Return the fields of an object that a key may mean, with how near: 0 for another spelling, then the rows of the table."""
+    """Return the fields that a key may mean, with how near each is: 0 for another spelling, then the rows of the table."""
     name = folded(key)
     near = [(0, field) for field in shape["properties"] if folded(field) == name]
     rows = NAMES.get(place, {})
@@ -446,7 +446,7 @@ _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 _LONGEST: Final = 80
-"""How many characters of a name are read: no name of a field is half as long."""
+"""The number of characters of a name that are read. The longest name of a field has less than half of that."""
 
 
 def _words(name: str) -> list[str]:

@@ -1,6 +1,6 @@
-"""Reads values that are written in another way than their field has them: durations, colours, addresses, places.
+"""Reads values that are not written as their field demands: durations, colours, addresses, places.
 
-Rule: each function returns the value, or None if the text could mean another value or none.
+Rule: each function returns the value, or None if the text could also mean another value, or means none.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WORDS: Final[Mapping[str, int]] = {
 
 
 def flag(value: Any) -> bool | None:
-    """Return true or false for a word of it, or for 1 or 0."""
+    """Return true or false for a word that means it, or for 1 or 0."""
     if isinstance(value, bool):
         return value
     return _SPOKEN.get(plain(str(value))) if isinstance(value, str | int) else None
@@ -212,7 +212,7 @@ def address(value: Any, *, image: bool) -> str | None:
 
 
 _HOLDERS: Final = frozenset({"url", "src", "href", "link", "uri", "address", "endereco", "image", "video", "imagem"})
-"""What holds the address in an object."""
+"""The keys under which an address may stand."""
 
 
 # -- places ------------------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ _SHARE: Final = re.compile(r"(\d{1,3}(?:[.,]\d+)?)\s*(?:%|percent|por ?cento)?")
 
 
 def share(value: Any) -> float | None:
-    """Return the number of a percentage, from 0 to 100, which may lack its sign; None for pixels."""
+    """Return the number of a percentage, from 0 to 100, with or without its sign; None for pixels."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     found = _SHARE.fullmatch(plain(str(value)))
@@ -248,5 +248,5 @@ _LIST_TYPES: Final[Mapping[str, str]] = {
 
 
 def list_type(value: Any) -> str | None:
-    """Return the kind of a list for another word of it."""
+    """Return the kind of a list for a word that means it."""
     return _LIST_TYPES.get(folded(value)) if isinstance(value, str) else None

@@ -41,7 +41,7 @@ _LONGEST: Final = 200
 """How many characters of a value are quoted."""
 
 MISSING: Final = "missing"
-"""What is quoted for a field that is not there."""
+"""The text that is quoted for a missing field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ValidationError:
 
     field: str
     expected: str
-    """What would be right, as a value: `string`, `>= 3`, `"bullet" | "numbered" | "checkbox"`, `https://example.com/a.png`."""
+    """The right value, or its form: `string`, `>= 3`, `"bullet" | "numbered" | "checkbox"`, `https://example.com/a.png`."""
 
     actual: str
     """The value in the lesson: a text as it is, or else JSON; of a length or a count, the number."""
@@ -204,7 +204,7 @@ def place(issue: ValidationIssue) -> str:
 
 
 def words(issue: ValidationIssue) -> str:
-    """Return the message of an issue, without the names that every issue of a lesson shares."""
+    """Return the message of an issue, without the names that all issues of a lesson share."""
     if issue.code == "required":
         return f'Missing "{place(issue)}" field'
     return issue.message.replace("lessonData.", "")
@@ -244,7 +244,7 @@ def _detail(issue: ValidationIssue, lesson: object) -> ValidationError:
 
 
 def _expected(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
-    """Return what the broken rule asks for, as a value."""
+    """Return what the broken rule demands, as a value."""
     asked = issue.expected
     if issue.constraint in _BOUNDS:
         return f"{_BOUNDS[issue.constraint]} {asked}"
@@ -259,7 +259,7 @@ def _expected(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
 
 
 def _actual(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
-    """Return the value that is there."""
+    """Return the value that the lesson has there."""
     there, value = _value(path, lesson)
     if not there or issue.code == "required":
         return MISSING

@@ -1,11 +1,12 @@
-"""The rules of a lesson that its schema cannot express: texts, addresses, right answers, and how the widgets follow each other.
+"""The rules of a lesson that its schema cannot express: texts, addresses, right answers, and how the widgets follow each
+other.
 
 What a schema can say (a type, the length of a text, how many items a list has, the values to choose from) is in `shapes.py`.
 `catalogue.py` lists both for the page, and checks nothing.
 
 Rule 1: a rule gets the lesson as it came and must expect any type. A value of the wrong type is the schema's issue.
-Rule 2: what teaching asks for is a warning. What a widget cannot be shown without is an error.
-Rule 3: a rule is about a field of a widget's own shape, never about a name. Fields that no widget has break none.
+Rule 2: advice about teaching is a warning. If a widget cannot be shown, that is an error.
+Rule 3: a rule is about a field of a widget's own shape, never about a name. Fields that no widget has break no rule.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
 
 
 def unanswered(at: JsonPath, address: str, why: str) -> ValidationIssue:
-    """Return the advice for an address that does not answer. It may answer again soon, so it is a warning and no error."""
+    """Return the advice for an address that does not answer. It may answer again soon, so this is a warning and no error."""
     return _advice(at, "reachable", address, why=why)
 
 
@@ -143,7 +144,7 @@ def bncc_codes(text: str) -> list[str]:
 
 
 def blank(text: str) -> bool:
-    """Return whether a reader sees nothing of a text: blanks of any kind, characters without a shape, empty tags."""
+    """Return whether a reader sees nothing of a text: only blanks of any kind, characters without a shape, or empty tags."""
     return not any(not char.isspace() and unicodedata.category(char) != "Cf" for char in html.visible(text))
 
 
@@ -153,7 +154,7 @@ def _topic(topic: Any, at: JsonPath) -> Iterator[ValidationIssue]:
 
 
 def _fields(place: str, shape: Shape, node: dict[str, Any], at: JsonPath) -> Iterator[ValidationIssue]:
-    """Return the issues of an object's own fields, by its shape. Of other fields only what could run is one."""
+    """Return the issues of an object's own fields, by its shape. In other fields, only code that could run is an issue."""
     for key, value in node.items():
         part = shape["properties"].get(key)
         here = (*at, key)
@@ -216,7 +217,7 @@ def _answers(answers: list[Any], at: JsonPath) -> Iterator[ValidationIssue]:
 
 
 def type_of(widget: Any) -> str | None:
-    """Return the type of a widget as it stands; None if it is no text."""
+    """Return the type of a widget as written; None if it is no string."""
     kind = widget.get("type") if isinstance(widget, dict) else None
     return kind if isinstance(kind, str) else None
 

@@ -1,7 +1,7 @@
 """The lesson tool for callers that want its output for an invalid lesson too.
 
-A guard lets no invalid call through; here the invalid lesson is what the caller asks about. So the arguments are taken as they
-come, and their issues are the output.
+A guard lets no invalid call through, but a caller here asks about invalid lessons. So the arguments are taken as they come,
+and their issues are the output.
 """
 
 from __future__ import annotations
@@ -37,4 +37,4 @@ LESSON_SERVICE: Final = Toolset(
         handler=lambda arguments: validate_lesson_data(arguments).to_dict(),
     )
 )
-"""The toolset with that tool."""
+"""The toolset with this tool."""

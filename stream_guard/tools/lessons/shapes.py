@@ -1,8 +1,8 @@
-"""What a lesson looks like, as JSON Schema: what can be said of it without reading its texts: types, lengths, how many items.
+"""The shape of a lesson, as JSON Schema: everything that needs no reading of texts (types, lengths, numbers of items).
 
 What no schema can say is in `rules.py`.
 
-Rule: a widget's form is chosen by its `type`, and no field of one widget says anything of another's.
+Rule: a widget's form is chosen by its `type`, and no field of one widget restricts a field of another.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def _text(least: int = 0, most: int | None = None) -> Shape:
 
 
 def _list(items: Shape, least: int, most: int) -> Shape:
-    """Return the schema of a list that has at least and at most so many items."""
+    """Return the schema of a list with at least and at most this number of items."""
     return {"type": "array", "items": items, "minItems": least, "maxItems": most}
 
 
@@ -70,7 +70,7 @@ CONTENTS: Final[Mapping[str, Shape]] = {
 """The content of each widget."""
 
 WIDGETS: Final = tuple(CONTENTS)
-"""The widgets there are."""
+"""The types of widgets."""
 
 
 def _widget(kind: str, content: Shape) -> Shape:
@@ -130,7 +130,7 @@ WRAPPED: Final = frozenset({
 """Texts that stand in a block of their own."""
 
 LENGTHS: Final[Mapping[tuple[str, str], int]] = {("text-1", "text"): 20, ("quiz-1.questions", "question"): 10}
-"""How many characters a reader must see of a text."""
+"""How many characters of a text a reader must see."""
 
 ARGUMENTS: Final[Shape] = {**_object({"lessonData": LESSON}), "additionalProperties": False}
 """The arguments of the tool."""
