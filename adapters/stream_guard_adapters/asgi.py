@@ -728,7 +728,7 @@ class ClientLeftError(OSError):
     """Raised if an app sends on after the guard has ended its response, as servers raise if the client has left."""
 
     def __init__(self) -> None:
-        super().__init__("the guard has ended the response: a tool call in it could not pass any more")
+        super().__init__("the guard has ended the response: a tool call in it could no longer become valid")
 
 
 class _Inbox:

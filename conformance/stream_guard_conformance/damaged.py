@@ -137,8 +137,9 @@ class Reply:
         return (first + whole.replace("\n", f"\n{other}"))[: self.size]
 
     def wrong(self, calls: Iterable[Call]) -> list[Call]:
-        """Return those calls, of the ones that a parser would run, that were not meant; each call may run once. A call that
-        was not put in is still right if the reply is exactly what its dialect writes for these calls.
+        """Return the calls, of those that a parser would run, that were not meant. Each call that was meant may run once.
+
+        None is wrong if the damaged reply is exactly what its dialect writes for the calls that ran.
         """
         ran, meant, found = list(calls), self.meant(), []
         for call in ran:
@@ -150,7 +151,7 @@ class Reply:
         return found if found and not self.says(ran) else []
 
     def says(self, calls: Sequence[Call]) -> bool:
-        """Return whether the reply is, blanks aside, what its dialect writes for these calls, so that it has no other reading.
+        """Return whether the reply is, blanks aside, the only way in which its dialect writes these calls.
 
         It has another reading if a call differs from a meant call only in blanks, which belong to a value; and, in a dialect
         that writes text as it is, if a key or a value holds a marker of the dialect.

@@ -179,9 +179,9 @@ class Subject(Protocol):
         ...
 
     def ways(self, toolset: Toolset, /, text: str, rng: Random | None) -> Iterator[Way]:
-        """Yield what comes out executable, by each way of asking.
+        """Yield the executable calls of a text, once for each way of giving it to what is tried.
 
-        They are the stream in one piece, `check`, and with `rng` the stream in pieces.
+        The ways are the whole text as a stream, `check`, and with `rng` also the stream by characters and in pieces.
         """
         ...
 
@@ -205,9 +205,9 @@ class Own:
         return everything() if self._machine else own()
 
     def ways(self, toolset: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
-        """Yield what comes out executable, by each way of asking.
+        """Yield the executable calls of a text, once for each way of giving it to what is tried.
 
-        They are the stream in one piece, `check`, and with `rng` the stream in pieces.
+        The ways are the whole text as a stream, `check`, and with `rng` also the stream by characters and in pieces.
         """
         return ways(guard_of(toolset.name), text, rng)
 
@@ -225,9 +225,9 @@ def checked(guard: Guard, text: str) -> Calls | None:
 
 
 def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[Way]:
-    """Yield what comes out executable, by each way of asking.
+    """Yield the executable calls of a text, once for each way of giving it to a guard.
 
-    They are the stream in one piece, `check`, and with `rng` the stream in pieces.
+    The ways are `scan` of the whole text, `check`, and with `rng` also `scan` by characters and in pieces.
     """
     yield "scan", executable(guard.scan([text]))
     found = checked(guard, text)

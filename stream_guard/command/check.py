@@ -47,7 +47,7 @@ LISTED: Final = 1_000
 """The most rows in the table that passed."""
 
 LISTED_FAILED: Final = 10_000
-"""The most calls of unknown tools that are listed: of one file, or of the rows that are handed out at once."""
+"""The most rows that failed of which the table has a line."""
 
 LISTED_UNKNOWN: Final = 20
 """The most calls of unknown tools that are listed: of one file, or of the rows that are handed out at once."""

@@ -71,7 +71,8 @@ def _complete(reply: Reply, request: CorrectionRequest) -> str:
         raise NoSingleBlock("refusal" if reply.end == "refusal" else "cut off")
     if len(reply.text) > request.max_characters:
         raise NoSingleBlock("too long")
-    text = _THOUGHTS.sub("", reply.text, count=1) if reply.text.lstrip().startswith("<think") else reply.text
+    thoughts = _THOUGHTS.match(reply.text)
+    text = reply.text[thoughts.end() :] if thoughts is not None else reply.text
     if not text.strip():
         raise NoSingleBlock("empty")
     return text

@@ -139,7 +139,7 @@ class _Hidden:
     """Hides the first character of each special token while a call is written, and puts its escape there afterwards."""
 
     def __init__(self, text: str) -> None:
-        """Choose a substitute for each such character: a character that the text does not contain."""
+        """Choose a private-use character for the first character of each special token; the text contains none of them."""
         free = (chr(code) for code in range(0xE000, 0xF900) if chr(code) not in text)
         self._signs: Final = {sign: next(free) for sign in "<[]"}
 

@@ -102,10 +102,10 @@ class Dialect:
     """The models that write it."""
 
     several: str = ""
-    """The facts that a reader of the text cannot know."""
+    """How several calls are written."""
 
     unknown: str = ""
-    """What a server removes from the text before anyone can read it; empty for nothing."""
+    """The facts that a reader of the text cannot know."""
 
     stripped: str = ""
     """What a server removes from the text before anybody can read it; empty for nothing."""

@@ -94,7 +94,7 @@ class Fix(NamedTuple):
     """What the fix leaves open. An entry too many only refuses calls; a missing one may let a wrong call run."""
 
     syntax: Syntax = Syntax(cost=0)
-    """What the reader has to know of a fix of syntax; None for a fix of shape."""
+    """What the reader has to know of a fix of syntax. A fix of shape has the default, which the reader never asks for."""
 
     about: Literal["values", "text", "form"] = "values"
     """What it assumes something about, if it is not lossless: the values of a call, the contents of a single text, or only how

@@ -172,7 +172,7 @@ class Engine:
         try:
             read(body, self._grammar, most=self._limits.max_calls)
         except NoReading as reason:
-            return str(reason) == "ambiguous"
+            return reason.why == "ambiguous"
         return True
 
     def understood(self, body: str) -> Validated | None:

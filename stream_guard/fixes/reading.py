@@ -69,7 +69,11 @@ class Reading:
 
 
 class NoReading(Exception):
-    """Raised when a body has no single reading; the message is the reason: `ambiguous`, `broken` or `costly`."""
+    """Raised when a body has no single reading; `why` is the reason."""
+
+    def __init__(self, why: Literal["ambiguous", "broken", "costly"]) -> None:
+        super().__init__(why)
+        self.why: Final = why
 
 
 # The steps of a way through a body.

@@ -414,7 +414,7 @@ def _invokes(tools: Sequence[Taken], outer: str, prefix: str = "", *, typed: boo
 
 
 def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> Node:
-    """Return the calls of all tools. Raises GrammarError for a tool of which no call can be written clearly."""
+    """Return the node that matches a call of any tool. Raises GrammarError for a tool whose calls all have two readings."""
     made: list[Node] = []
     for tool in tools:
         forms = [form for form in (_arguments(tool, each, tags) for each in tool.forms()) if form != NOTHING]

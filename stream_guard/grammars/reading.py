@@ -508,7 +508,7 @@ def _is_large(shape: Shape) -> bool:
 
 
 def _apart(one: Shape, other: Shape) -> bool:
-    """Return whether certainly no value has both shapes."""
+    """Return whether it is certain that no value has both shapes."""
     if kinds_of(one).isdisjoint(kinds_of(other)):
         return True
     if isinstance(one, Values) and isinstance(other, Values):

@@ -68,7 +68,7 @@ class Buffer:
         return taken
 
     def compact(self) -> None:
-        """Return the text between two places. This is fast when they are near the end of the buffer."""
+        """Join the pieces if there are many. The threshold grows with the text, so that joining stays linear."""
         if len(self._parts) > max(MANY, len(self._parts[0]) >> 3):
             self._parts = ["".join(self._parts)[self._skip :]]
             self._skip = 0

@@ -138,7 +138,7 @@ class NamedCall:
         return (quiet or self._long) and not self._following
 
     def read(self, text: str, *, quiet: bool) -> None:
-        """Read more of the text. If the text is `quiet`, no line in it names a tool."""
+        """Read more of the text. `quiet` is whether the caller knows that no line of this text names a tool."""
         pos = 0
         while pos < len(text):
             if self._following:

@@ -120,7 +120,7 @@ _CODE: Final = late(r"\[[^\]]{0,96}?[A-Za-z_]\w{0,63}[ \t]{0,8}=[ \t]{0,8}[\"']"
 
 _VALUE: Final = late(r"[\r\n{]")
 _LONGEST_TAG: Final = 64
-"""The pattern of text that decides nothing, and may be read later with what follows; None if there is no such text."""
+"""The most characters of an opener or closer of a call: the end of a text may be the beginning of one."""
 
 _NAMED: Final = late(r"<(?!/)[^\s<>=]{1,48}")
 _BACKWARDS: Final = {"<|tool_call": "<tool_call|>"}

@@ -123,7 +123,7 @@ CODES: Final[dict[str, Code]] = {
         0,
         "The guard itself, a rule or a corrector failed on this block.",
         "An internal error must not let an unchecked block pass.",
-        "any body, and a rule that raises",
+        "any body, if a rule raises an exception",
         _WRITE,
         hint="not_checked",
     ),

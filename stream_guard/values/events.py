@@ -77,7 +77,7 @@ class ToolStatus:
     """The place of this event among those of the same text, or of the same native call, from 1."""
 
     status: Status
-    """The tool as the model named it; set when that string is complete. It is never a guess."""
+    """The state of the block now."""
 
     tool_type: str | None = None
     """The tool as the model named it; set when that string is complete. It is never a guess."""

@@ -102,7 +102,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @typedef {object} ToolStatus
  * @property {string} id - The id of the block; its `ToolBlock` has the same id.
  * @property {number} seq - The place of this event among those of the same text, or of the same native call, from 1.
- * @property {"buffering" | "failing" | "validating" | "correcting" | "approving" | "released"} status - The tool as the model named it; set when that string is complete. It is never a guess.
+ * @property {"buffering" | "failing" | "validating" | "correcting" | "approving" | "released"} status - The state of the block now.
  * @property {string} [toolType] - The tool as the model named it; set when that string is complete. It is never a guess.
  * @property {string} [path] - The path as the model wrote it; set when that string is complete.
  * @property {number} [attempt] - Which correction is running, from 1; only while `correcting`.

@@ -103,7 +103,7 @@ class _State:
 
     @property
     def is_open(self) -> bool:
-        """Whether the lane's text is open for a reader of what leaves now."""
+        """Whether the lane's text has not ended yet for a client that has read everything that has left."""
         return self.leaving or not self.ended
 
     @property

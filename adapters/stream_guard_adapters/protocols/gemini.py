@@ -439,6 +439,6 @@ def _member(told: Any) -> Member:
 
 
 def _reason(candidate: Any) -> Any:
-    """Return the finish reason of a candidate: of an object of the client, its value."""
+    """Return the finish reason of a candidate as a string. In an object of the client it is an enum."""
     reason = get(candidate, "finishReason")
     return getattr(reason, "value", reason)

@@ -157,7 +157,7 @@ class _Routes:
         guarded_already(request.scope)
         try:
             if not await self._streams.start(stream, owner, opens):
-                return _error(409, "There is a stream of this id: try again")
+                return _error(409, "The id drawn for this stream is in use already: send the request again")
         except StoreAway:
             return _away()
         return JSONResponse({"stream": stream}, 201)

@@ -179,7 +179,7 @@ class BraceCall(QuotedBody):
         self._take(Value(written, "text", doubt), json.dumps(written, ensure_ascii=False))
 
     def _text_of_string(self) -> str:
-        """Return the text of the string that has ended. Escapes are decoded if strings with such quotes have escapes."""
+        """Return the text of the string that has ended. Escapes are decoded where strings in such quotes have them."""
         written = self._string.text()
         self._string = Pieces()
         if self._quote != '"' or "\\" not in written:

@@ -69,7 +69,7 @@ def flaw(text: str) -> str | None:
     errors = JustHTML(text, fragment=True, collect_errors=True).errors
     if errors:
         return f"{errors[0].code} at line {errors[0].line}, column {errors[0].column}"
-    return "a tag without its other half" if _unpaired(_ANY_TAG.findall(text)) else None
+    return "an opening or closing tag without its counterpart" if _unpaired(_ANY_TAG.findall(text)) else None
 
 
 def visible(text: str) -> str:

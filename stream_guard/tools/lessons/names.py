@@ -74,7 +74,7 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
             _names("duração, lesson duration, estimated duration, duração da aula, duração estimada", "Portuguese or longer."),
             _names(
                 "minutes, duration minutes, duration in minutes, duration min, duração em minutos, duração minutos",
-                "It states the unit that the field has.",
+                "It adds the unit of the field, minutes.",
             ),
             _names("tempo, time, estimated time, tempo estimado", "Another word for it."),
         ),
