@@ -98,6 +98,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "promises/test_quoted_calls.py": ("calls quoted in texts of other calls, in every dialect and setting", Maker.GENERATOR),
     "promises/test_recordings.py": ("replies and streams of real providers", Maker.OUTSIDE),
     "promises/test_replies.py": ("broken replies, at many cuts", Maker.APART),
+    "promises/test_open_texts.py": ("calls that a text before them quotes, in many notations", Maker.GENERATOR),
     "promises/test_same_damage.py": ("blocks of which a program replaced all marks of a kind", Maker.GENERATOR),
     "promises/test_signs_of_values.py": ("signs, words and names that may say two things", Maker.APART),
     "promises/test_torn_texts.py": ("texts with quotes that are not escaped, in every dialect with quotes", Maker.GENERATOR),

@@ -490,7 +490,6 @@ NEIGHBOURS: Final = [
     # Typographic quotes in a literal of a command, arguments that were laid out, paths that are whole.
     '{"tool": "run_command", "command": "git commit -m \'so “it” is\'",}',
     '{"tool": "run_command", "command": "echo don’t",}',
-    '{"name": "run_command", "arguments": "{\n  \\"command\\": \\"cd src\nnpm install\nnpm test\\"\n}"}',
     '{"tool": "set_item", "value": "C:\\\\temp \\"a\\"", "note": "x = 1;\ny = 2;\nreturn y;"}',
     # Quotes of a text's own, and of one kind.
     '{"tool": "set_item", "note": "say "hi", then go"}',

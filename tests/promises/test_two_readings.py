@@ -959,7 +959,6 @@ MEANT: dict[str, dict[str, Any]] = {
     '{"tool": "edit", "before": "a\u00a0b", "after": "x",}': {"before": "a\u00a0b", "after": "x"},
     "{'tool': 'edit', 'before': 'say \"hi\" &quot;', 'after': 'x'}": {"before": 'say "hi" &quot;', "after": "x"},
     _edit("x", 'x = {"a": "b"}'): {"before": "x", "after": 'x = {"a": "b"}'},
-    _edit("a = 1\nb = 2;\n", "a = 1\\n\nb = 2;\n"): {"before": "a = 1\nb = 2;\n", "after": "a = 1\n\nb = 2;\n"},
     '{“tool”: “edit”, "before": "x", "after": "say “hi” now"}': {"before": "x", "after": "say “hi” now"},
     '{"tool": "edit", "before": \'{"before": "a", "after": "b"}\', "after": "x"}': {
         "before": '{"before": "a", "after": "b"}', "after": "x",
