@@ -56,7 +56,6 @@ ALSO: Final = {
     "fixes/shape": ("shape", "engine", "spelling"),
     "fixes/strings": ("strings", "engine"),
     "fixes/together": ("one_fault", "left_over"),
-    "fixes/uniform": ("same_damage",),
     "json_tool_block": ("guard", "validate"),
     "grammars/*": ("both_directions", "grammars", "numbers", "regexes", "structural_tag"),
     "judge/*": ("guard", "pending"),

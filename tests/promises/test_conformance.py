@@ -57,7 +57,8 @@ def test_only_what_tries_a_guard_or_is_a_command_knows_the_core() -> None:
         if re.search(r"^(from|import) stream_guard\b", file.read_text("utf-8"), re.MULTILINE)
     }
     assert told == {
-        "run.py", "conform/guard_parser.py", "conform/cli.py", "attack.py", "functions.py", "advice.py", "chaos.py", "damaged.py",
+        "run.py", "conform/guard_parser.py", "conform/cli.py", "attack.py", "functions.py", "advice.py", "chaos.py",
+        "damaged.py",
     }  # fmt: skip
 
 
