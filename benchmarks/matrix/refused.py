@@ -67,7 +67,8 @@ REASONS: Final[Mapping[str, str]] = {
     "broken/records": (
         "In a list of records, a lost bracket, colon or quote may have merged two records, and no schema tells one from two."
     ),
-    "broken/several-faults": "One of the faults is of a kind listed above, or several fixes together are less certain than each alone.",
+    "broken/several-faults": "One of the faults is of a kind listed above, or several fixes together are less certain than "
+    "each alone.",
     "broken/values": (
         "A number that lacks a digit beside its point may have lost it, a value without quotes may have lost its "
         "beginning or its end ([bare_word](fixes.md#bare_word), [number](fixes.md#number)), and for a destructive tool "
