@@ -728,6 +728,33 @@ def test_what_is_no_answer_of_a_parser_in_python_is_none(returned: Any, says: st
     assert says in finding.says
 
 
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        ({"ids": (1, (2,))}, Verdict.PASSED),
+        ({"ids": [1, [2]]}, Verdict.PASSED),
+        ({"ids": [1, {2}]}, Verdict.NO_ANSWER),
+        ({"ids": [1, [2]], 1: None, "1": None}, Verdict.NO_ANSWER),
+        ({"ids": range(2)}, Verdict.NO_ANSWER),
+        ({"ids": [1, [3]]}, Verdict.CALL_WRONG),
+    ],
+)
+def test_an_answer_in_python_is_read_as_the_line_that_a_program_writes(given: Any, verdict: Verdict) -> None:
+    """`--parser` tries it as a program, and a suite in its own process."""
+
+    class Answers(Broken):
+        def read(self, question: Any) -> Answer:
+            return Answer.whole([Ran("tag", given)])
+
+    tagged = row(Meant("tag", {"ids": [1, [2]]}))
+    assert next(tried([tagged], Answers())).verdict is verdict
+    said = io.StringIO()
+    serve(Answers(), [json.dumps({"ask": "row", **tagged.question()})], said)
+    line = json.loads(said.getvalue())
+    assert ("no_answer" in line) is (verdict is Verdict.NO_ANSWER)
+    assert verdict is Verdict.NO_ANSWER or check(tagged, Answer.from_json(line), ALL).verdict is verdict
+
+
 def test_the_number_of_a_choice_may_have_a_point() -> None:
     """Not every language tells 1 from 1.0, and no schema does."""
     said = {"items": [{"text": "a", "choice": 0.0}, {"name": "x", "choice": 1.0}]}

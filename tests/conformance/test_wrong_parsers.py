@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import jsonschema_rs
@@ -255,6 +256,164 @@ def test_a_call_has_run_with_the_end_of_its_block() -> None:
     assert of([named], [], [], [], [ran], row=open_ended) is Verdict.PASSED
 
 
+# Text of a choice that the reply does not have
+
+
+def says_in_another_choice(steps: Steps) -> Steps:
+    return [[*steps[0], Text("FORGED", choice=5)], *steps[1:]]
+
+
+@pytest.mark.parametrize("kind", ["text/prose", "fence/calls", "protocol/several-choices", "native/openai-chat"])
+def test_who_says_something_in_a_choice_that_is_none_is_told(kind: str) -> None:
+    assert wrong(found(Spoilt(says_in_another_choice), kind)) <= {Verdict.TEXT_LOST, Verdict.TEXT_LEAKED}
+    assert Verdict.PASSED not in found(Spoilt(says_in_another_choice), kind)
+
+
+def test_text_of_a_choice_that_is_none_is_leaked_where_a_call_ran_and_otherwise_lost() -> None:
+    row = Row("a", "Tries.", [], ["x"], CALLS[:1], texts=[[""]])
+    assert of([RAN[0]], row=row) is Verdict.PASSED
+    assert of([RAN[0], Text("x", 5)], row=row) is Verdict.TEXT_LEAKED
+    assert of([RAN[0], Text("", 5)], row=row) is Verdict.PASSED
+    assert of([Text("x", 5)], row=replace(row, calls=())) is Verdict.TEXT_LOST
+    assert of([Text("x", 5)], row=replace(row, calls=(), texts=None)) is Verdict.PASSED  # it states nothing about text
+
+
+# Events
+
+
+class Rewritten(GuardParser):
+    """The guard, which reads other events than it is given."""
+
+    def __init__(self, change: Callable[[Any], Any]) -> None:
+        self.change = change
+
+    def read(self, question: Any) -> Answer:
+        return super().read({**question, "input": [self.change(event) for event in question["input"]]})
+
+
+def in_choices(change: Callable[[dict[str, Any], dict[str, Any]], None]) -> Callable[[Any], Any]:
+    """Change each choice of an event of chat completions; `change` takes the choice and its delta."""
+
+    def changed(event: Any) -> Any:
+        event = json.loads(json.dumps(event))
+        for choice in event.get("choices", ()):
+            change(choice, choice.get("delta", choice.get("message")))
+        return event
+
+    return changed
+
+
+def reason_is(reason: str, other: str) -> Callable[[Any], Any]:
+    """Take a reason of any protocol for another."""
+    return lambda event: json.loads(json.dumps(event).replace(json.dumps(reason), json.dumps(other)))
+
+
+@pytest.mark.parametrize(
+    ("reason", "other"),
+    [
+        ("length", "stop"),
+        ("content_filter", "stop"),
+        ("content-filter", "stop"),
+        ("max_tokens", "end_turn"),
+        ("refusal", "end_turn"),
+        ("MAX_TOKENS", "STOP"),
+        ("SAFETY", "STOP"),
+    ],
+)
+def test_who_takes_a_reason_for_a_normal_end_runs_what_was_cut_off(reason: str, other: str) -> None:
+    assert Verdict.UNSAFE in found(Rewritten(reason_is(reason, other)), "cut-off/in-events")
+
+
+class Ends(GuardParser):
+    """The guard, which takes the end of any stream of chat completions for that of the reply."""
+
+    def __init__(self, reason: str) -> None:
+        self.last = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
+
+    def read(self, question: Any) -> Answer:
+        if question["form"] != "events" or question["protocol"] != "openai-chat":
+            return super().read(question)
+        steps = [*super().read({**question, "input": [*question["input"], self.last]}).steps]
+        return Answer([*steps[:-2], [*steps[-2], *steps[-1]]])
+
+
+@pytest.mark.parametrize("reason", ["stop", "tool_calls"])
+def test_who_needs_no_reason_runs_what_was_cut_off(reason: str) -> None:
+    assert Verdict.UNSAFE in found(Ends(reason), "cut-off/in-events")
+
+
+def without_first_arguments(_: Any, delta: Any) -> None:
+    for call in delta.get("tool_calls", ()):
+        if "id" in call:
+            call["function"]["arguments"] = ""
+
+
+def without_text_beside_calls(_: Any, delta: Any) -> None:
+    if "tool_calls" in delta:
+        delta.pop("content", None)
+
+
+def without_lists(_: Any, delta: Any) -> None:
+    if isinstance(delta.get("content"), list):
+        delta["content"] = ""
+
+
+def without_calls_that_are_not_claimed(choice: Any, delta: Any) -> None:
+    if choice["finish_reason"] == "stop":
+        delta.pop("tool_calls", None)
+
+
+def with_whole_names(_: Any, delta: Any) -> None:
+    for call in delta.get("tool_calls", ()):
+        if "id" not in call:
+            call["function"].pop("name", None)
+
+
+@pytest.mark.parametrize(
+    ("change", "worst"),
+    [
+        (in_choices(without_first_arguments), Verdict.CALL_MISSING),
+        (in_choices(without_text_beside_calls), Verdict.TEXT_LOST),
+        (in_choices(without_lists), Verdict.TEXT_LOST),
+        (in_choices(without_calls_that_are_not_claimed), Verdict.CALL_MISSING),
+        (in_choices(with_whole_names), Verdict.CALL_MISSING),
+        (lambda event: {**event, "choices": event["choices"][:1]}, Verdict.CALL_MISSING),
+    ],
+    ids=["first arguments", "text beside calls", "lists of parts", "calls at stop", "a name in pieces", "the second choice"],
+)
+def test_who_reads_events_only_as_most_servers_send_them_loses_some(change: Callable[[Any], Any], worst: Verdict) -> None:
+    assert worst in found(Rewritten(change), "other-servers/openai-chat")
+
+
+def test_who_stops_reading_text_at_a_native_call_loses_the_rest() -> None:
+    class Stops(GuardParser):
+        def read(self, question: Any) -> Answer:
+            called = False
+            given = json.loads(json.dumps(question["input"]))
+            for event in given:
+                for choice in event["choices"]:
+                    if called:
+                        choice["delta"].pop("content", None)
+                    called = called or "tool_calls" in choice["delta"]
+            return super().read({**question, "input": given})
+
+    assert Verdict.TEXT_LOST in found(Stops(), "other-servers/openai-chat")
+
+
+def test_who_loses_what_stands_behind_a_native_call_is_told_in_every_protocol() -> None:
+    def stops(steps: Steps) -> Steps:
+        flat = [(number, item) for number, step in enumerate(steps) for item in step]
+        first = next((at for at, (_, item) in enumerate(flat) if isinstance(item, Announced | Ran)), len(flat))
+        kept: Steps = [[] for _ in steps]
+        for at, (number, item) in enumerate(flat):
+            if at <= first or not isinstance(item, Text):
+                kept[number].append(item)
+        return kept
+
+    for name in ("openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "ai-sdk", "ag-ui"):
+        assert Verdict.TEXT_LOST in found(Spoilt(stops), f"other-servers/{name}"), name
+
+
 # Right by JSON and by the schemas
 
 
@@ -313,6 +472,53 @@ def test_who_is_right_by_json_and_the_schemas_is_right() -> None:
 @pytest.mark.some(0)
 def test_who_is_right_by_json_and_the_schemas_is_right_on_other_rows() -> None:
     is_right_where_it_claims_no_doubts(SEED + 1)
+
+
+@pytest.mark.parametrize(
+    "keywords", [("minLength", "maxLength"), ("minItems", "maxItems"), ("pattern",), ("anyOf",), ("maximum",)]
+)
+def test_who_does_not_know_a_bound_runs_what_is_beyond_it(keywords: Sequence[str]) -> None:
+    class Blind(Plain):
+        def read(self, question: Any) -> Answer:
+            tools = json.loads(json.dumps(question["tools"]))
+            for tool in tools:
+                for schema in tool["input_schema"]["properties"].values():
+                    for keyword in keywords:
+                        schema.pop(keyword, None)
+            return super().read({**question, "tools": tools})
+
+    assert found(Blind(), "refused/bounds") >= {Verdict.UNSAFE, Verdict.PASSED}
+    assert not wrong(found(Plain(), "refused/bounds"))
+
+
+def test_who_reads_numbers_that_json_does_not_have_runs_calls_with_them() -> None:
+    class Reads(Plain):
+        def calls(self, text: str, tools: dict[str, Any]) -> Iterable[Item]:
+            for body in blocks(text):
+                call = json.loads(body)
+                name = call.pop("tool")
+                finite = {key: 1.0 if value != value or value in (inf, -inf) else value for key, value in call.items()}
+                if tools[name].is_valid(finite):
+                    yield Ran(name, call)
+
+    assert wrong(found(Reads(), "refused/bounds")) == {Verdict.UNSAFE}
+
+
+def test_who_does_not_tell_ordinary_json_from_a_call_is_not_tried_on_it() -> None:
+    class Swallows(GuardParser):
+        """A fence of JSON is a call to it, and one without a tool a call that failed."""
+
+        capabilities = GuardParser.capabilities - {"intent", "announce", "hints"}
+
+        def read(self, question: Any) -> Answer:
+            [items] = super().read(question).steps
+            text = "".join(item.text for item in items if isinstance(item, Text))
+            rest = [item for item in items if not isinstance(item, Text)]
+            return Answer.whole([Text(re.sub(r"```json\n.*?```", "", text, flags=re.DOTALL)), *rest])
+
+    assert not wrong(found(Swallows(), "protocol/whole-replies"))
+    Swallows.capabilities = GuardParser.capabilities
+    assert Verdict.TEXT_LOST in found(Swallows(), "protocol/whole-replies")
 
 
 def is_right_where_it_claims_no_doubts(seed: int) -> None:

@@ -134,8 +134,11 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
         yield from best
         refused = refused or any(finding.verdict is Verdict.REFUSED for finding in best)
     if "text" in capabilities and row.texts is not None:
-        for choice, pieces in enumerate(row.texts):
-            came = "".join(item.text for item in items if isinstance(item, Text) and item.choice == choice)
+        said = [item for item in items if isinstance(item, Text)]
+        nothing: Sequence[Piece] = ("",)  # what a choice says that the reply does not have
+        meant_by = {**dict.fromkeys((item.choice for item in said), nothing), **dict(enumerate(row.texts))}
+        for choice, pieces in sorted(meant_by.items()):
+            came = "".join(item.text for item in said if item.choice == choice)
             yield from _text(came, pieces, more=Verdict.TEXT_LEAKED if ran else Verdict.TEXT_LOST)
     called, unended = _called(answer, "".join(piece if isinstance(piece, str) else dumps(piece) for piece in row.input))
     if row.at_once:

@@ -1,6 +1,6 @@
 """A program as a parser: lines of JSON into its standard input, and out of its standard output.
 
-The first line asks `{"ask": "capabilities", "version": 3}`, and the answer is `{"name": ..., "capabilities": [...]}`. Every
+The first line asks `{"ask": "capabilities", "version": 4}`, and the answer is `{"name": ..., "capabilities": [...]}`. Every
 other line is the question of a row, with `"ask": "row"`; the answer to it is one line, as `answer.schema.json` says.
 
 Rule 1: an answer has a bounded time and size, and nothing is read ahead of a question. A program that does not answer is
@@ -20,7 +20,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, Self
@@ -28,7 +27,7 @@ from typing import Any, Final, Self
 from ..corpus import VERSION
 from ..toolsets import Json
 from .parser import CRASHED, NO_ANSWER, TOO_MANY_DIGITS, Answer, brief, shown
-from .trying import Crashed, NoAnswer
+from .trying import Crashed, NoAnswer, once
 
 LONGEST: Final = 16 * 1024 * 1024
 """Limit: characters of an answer."""
@@ -222,7 +221,7 @@ def _text(given: Any) -> str:
 
 def _object(line: str) -> Json:
     try:
-        said: Any = json.loads(line, object_pairs_hook=_once)
+        said: Any = json.loads(line, object_pairs_hook=once)
     except json.JSONDecodeError:
         raise NoAnswer(f"the answer is not JSON: {line[:80]!r}") from None
     except ValueError:  # JSON, which Python does not turn into a number
@@ -232,12 +231,3 @@ def _object(line: str) -> Json:
     if not isinstance(said, dict):
         raise NoAnswer(f"the answer is not an object: {line[:80]!r}")
     return said
-
-
-def _once(members: list[tuple[str, Any]]) -> Json:
-    """Return the members of an object. Raises NoAnswer if two members have one name: then it is undetermined which is meant."""
-    found = dict(members)
-    if len(found) < len(members):
-        twice = next(name for name, times in Counter(name for name, _ in members).items() if times > 1)
-        raise NoAnswer(f"the answer has the member {shown(twice)} twice in one object")
-    return found

@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from queue import SimpleQueue
-from typing import Any, TextIO
+from typing import TextIO
 
 from ..toolsets import Json
 from .command import PARTING
-from .parser import CRASHED, NO_ANSWER, TOO_MANY_DIGITS, Parser
+from .parser import CRASHED, NO_ANSWER, Parser
 from .trying import Crashed, NoAnswer, answer_of, said
 
 
@@ -43,26 +43,13 @@ def _answer(parser: Parser, question: Json) -> str:
         return json.dumps({"name": parser.name, "capabilities": sorted(map(str, parser.capabilities))})
     told = {"id": question["id"]}
     try:
-        return json.dumps({**told, **answer_of(parser, question).to_json()}, default=_no_json)
+        return json.dumps({**told, **answer_of(parser, question).to_json()})
     except Crashed as error:
         return json.dumps({**told, CRASHED: str(error)})
     except NoAnswer as error:
         return json.dumps({**told, NO_ANSWER: str(error)})
-    except RecursionError:
-        return json.dumps({**told, NO_ANSWER: "the arguments of a call are nested too deep to be written"})
-    except (TypeError, ValueError) as error:
-        return json.dumps({**told, NO_ANSWER: f"the answer cannot be written as JSON: {_why(error)}"})
     except BaseException as error:  # the panic of a parser in Rust is no Exception
         return json.dumps({**told, CRASHED: said(error)})
-
-
-def _no_json(value: object) -> Any:
-    raise TypeError(f"it holds a value of the type {type(value).__name__}")
-
-
-def _why(error: TypeError | ValueError) -> str:
-    """Return why arguments cannot be written as JSON."""
-    return f"it holds {TOO_MANY_DIGITS}" if "digits" in str(error) else str(error)
 
 
 def made(named: str) -> Parser:

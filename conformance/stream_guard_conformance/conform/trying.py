@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from asyncio import CancelledError
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Final
+from typing import Any, Final
 
 from ..corpus import CAPABILITIES, NAMED, Row
 from ..toolsets import Json
 from .checking import ORDER, UNTIMED, Finding, Verdict, applies, check
-from .parser import Answer, Parser, brief
+from .parser import TOO_MANY_DIGITS, Answer, Parser, brief, shown
 
 
 class NoAnswer(Exception):
@@ -80,7 +81,31 @@ def answer_of(parser: Parser, question: Json) -> Answer:
     answer = read_by(parser, question)
     if complaint := Answer.complaint(answer):
         raise NoAnswer(complaint)
-    return answer
+    return _as_read(answer)
+
+
+def _as_read(answer: Answer) -> Answer:
+    """Return an answer as it is read from its line of JSON, wherever the parser runs: a tuple is a list. Raises NoAnswer."""
+    try:
+        return Answer.from_json(json.loads(json.dumps(answer.to_json(), default=_no_json), object_pairs_hook=once))
+    except RecursionError:
+        raise NoAnswer("the arguments of a call are nested too deep to be written") from None
+    except (TypeError, ValueError) as error:
+        why = f"it holds {TOO_MANY_DIGITS}" if "digits" in str(error) else str(error)
+        raise NoAnswer(f"the answer cannot be written as JSON: {why}") from None
+
+
+def _no_json(value: object) -> Any:
+    raise TypeError(f"it holds a value of the type {type(value).__name__}")
+
+
+def once(members: list[tuple[str, Any]]) -> Json:
+    """Return the members of an object. Raises NoAnswer if two members have one name: then it is undetermined which is meant."""
+    found = dict(members)
+    if len(found) < len(members):
+        twice = next(name for name, times in Counter(name for name, _ in members).items() if times > 1)
+        raise NoAnswer(f"the answer has the member {shown(twice)} twice in one object")
+    return found
 
 
 def read_by(parser: Parser, question: Json) -> Answer:

@@ -15,7 +15,20 @@ from functools import cache
 from itertools import product
 from typing import Final
 
-from . import broken, dialects, exact, fences, json_in_fences, native_rows, protocol_rows, refused, streams, written
+from . import (
+    broken,
+    dialects,
+    exact,
+    fences,
+    json_in_fences,
+    native_rows,
+    other_servers,
+    protocol_rows,
+    refused,
+    streams,
+    unfinished,
+    written,
+)
 from .rows import CAPABILITIES, Meant, Row, line, numbered, schema
 
 VERSION: Final = 4
@@ -33,6 +46,8 @@ MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
     dialects.rows: ("dialect/",),
     protocol_rows.rows: ("protocol/",),
     native_rows.rows: ("native/",),
+    unfinished.rows: ("cut-off/in-events/",),
+    other_servers.rows: (other_servers.BEGINNING,),
     written.rows: ("by-hand/",),
 }
 """The functions that yield rows without ids, for a seed; and how their classes begin. No class has rows of two makers."""

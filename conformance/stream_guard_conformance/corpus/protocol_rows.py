@@ -26,24 +26,38 @@ def body(call: Meant) -> str:
     return json.dumps({"tool": call.name, **call.arguments}, ensure_ascii=False)
 
 
-def drafts() -> Iterator[tuple[str, Draft]]:
-    """Yield drafts of texts, each with a sentence about what it tries."""
-    yield "a call", Draft().say("Hi.\n\n").write(fenced(body(SMALL)), SMALL).say("\nSo.\n")
+ERRORS: Final[Mapping[str, Event]] = {
+    "openai-chat": {"error": {"message": "overloaded", "type": "server_error", "code": 503}},
+    "anthropic": {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}},
+    "ai-sdk": {"type": "error", "errorText": "overloaded"},
+    "ag-ui": {"type": "RUN_ERROR", "message": "overloaded"},
+    "gemini": {"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}},
+    "ollama": {"error": "overloaded"},
+}
+"""The events with which a stream fails."""
+
+
+def drafts() -> Iterator[tuple[str, Draft, Sequence[str]]]:
+    """Yield drafts of texts, each with a sentence about what it tries, and with what is needed to read it beside fences."""
+    yield "a call", Draft().say("Hi.\n\n").write(fenced(body(SMALL)), SMALL).say("\nSo.\n"), ()
     yield (
         "two calls",
         Draft().say("Hi.\n\n").write(fenced(body(SMALL)), SMALL).say("\nand\n").write(fenced(body(DROP)), DROP).say("\n"),
+        ("several",),
     )
-    yield "a call with fences in it", Draft().say("Größe 😀\n\n").write(fenced(body(README)), README).say("\nSo.\n")
-    yield "text", Draft().say("Nothing but text, 日本語 and `code`.\n")
-    yield "ordinary JSON", Draft().say('See:\n\n```json\n{"name": "demo", "version": "1.0.0"}\n```\nSo.\n')
+    yield "a call with fences in it", Draft().say("Größe 😀\n\n").write(fenced(body(README)), README).say("\nSo.\n"), ()
+    yield "text", Draft().say("Nothing but text, 日本語 and `code`.\n"), ()
+    yield "ordinary JSON", Draft().say('See:\n\n```json\n{"name": "demo", "version": "1.0.0"}\n```\nSo.\n'), ("intent",)
     broken = body(SMALL).replace("}", ",}")
     yield (
         "a call with a comma too many",
         Draft().say("Hi.\n\n").write(fenced(broken), Meant(SMALL.name, SMALL.arguments, must=False), shown=True).say("\nSo.\n"),
+        ("repair",),
     )
     yield (
         "a call of an unknown tool",
         Draft().say("Hi.\n\n").write(fenced('{"tool": "drop_table", "path": "a"}'), shown=True).say("\nSo.\n"),
+        ("schemas",),
     )
 
 
@@ -58,17 +72,14 @@ def rows(seed: int) -> Iterator[Row]:
     yield from _empty(seed)
 
 
-def _needs(protocol: str, draft: Draft | None = None, *more: str) -> tuple[str, ...]:
-    calls = draft.calls if draft is not None else []
-    several = ("several",) if len(calls) > 1 else ()
-    repair = ("repair",) if any(not call.must for call in calls) else ()
-    return (f"protocol:{protocol}", "fence", "streams", *several, *repair, *more)
+def _needs(protocol: str, *more: str) -> tuple[str, ...]:
+    return (f"protocol:{protocol}", "fence", "streams", *more)
 
 
 def _streams(seed: int) -> Iterator[Row]:
     rng = Random(f"streams:{seed}")
     for name, spoken in STREAMS.items():
-        for what, draft in drafts():
+        for what, draft, needs in drafts():
             for how in CUTS[:4]:
                 yield Row(
                     f"protocol/{name}",
@@ -77,7 +88,7 @@ def _streams(seed: int) -> Iterator[Row]:
                     spoken.stream(cut(draft.text, how, rng)),
                     draft.calls,
                     texts=[draft.pieces],
-                    needs=_needs(name, draft, *(("schemas",) if "unknown" in what else ())),
+                    needs=_needs(name, *needs),
                     form="events",
                     protocol=name,
                 )
@@ -98,7 +109,7 @@ def _cut_off(seed: int) -> Iterator[Row]:
                     FILE_TOOLS,
                     events if ended == "lost" else [*events, *stop, *spoken.last],
                     texts=[["Hi.\n\n", None]],
-                    needs=_needs(name, None, "endings"),
+                    needs=_needs(name, "endings"),
                     form="events",
                     protocol=name,
                 )
@@ -117,7 +128,7 @@ def _cut_off(seed: int) -> Iterator[Row]:
                 FILE_TOOLS,
                 make(cut(text[: int(len(text) * share)], "tokens", rng), (), finish),
                 texts=[[f"{HELLO if name == 'openai-chat' else ''}Hi.\n\n", None]],
-                needs=_needs(name, None, "endings"),
+                needs=_needs(name, "endings"),
                 form="events",
                 protocol=name,
             )
@@ -130,7 +141,8 @@ def _choices(seed: int) -> Iterator[Row]:
         spoken = STREAMS[name]
         assert spoken.stop is not None
         for number in range(24):
-            chosen = [rng.choice(list(drafts()))[1] for _ in range(2 + number % 2)]
+            drawn = [rng.choice(list(drafts())) for _ in range(2 + number % 2)]
+            chosen = [draft for _, draft, _ in drawn]
             waiting: list[list[Event]] = [
                 [*(spoken.say(lane, delta) for delta in cut(draft.text, "tokens", rng)), spoken.stop(lane)]
                 for lane, draft in enumerate(chosen)
@@ -148,7 +160,7 @@ def _choices(seed: int) -> Iterator[Row]:
                 events,
                 calls,
                 texts=[draft.pieces for draft in chosen],
-                needs=tuple(dict.fromkeys(need for draft in chosen for need in _needs(name, draft, "several", "schemas"))),
+                needs=tuple(dict.fromkeys(need for _, _, needs in drawn for need in _needs(name, "several", *needs))),
                 form="events",
                 protocol=name,
             )
@@ -172,7 +184,7 @@ def _beside(seed: int) -> Iterator[Row]:
             {"type": "content_block_stop", "index": 0},
         ]
 
-    for what, draft in drafts():
+    for what, draft, needs in drafts():
         said = as_chat(cut(draft.text, "tokens", rng))
         messages = as_messages(cut(draft.text, "tokens", rng))
         moved = [{**event, "index": event["index"] + 1} if "index" in event else event for event in messages[1:]]
@@ -201,20 +213,12 @@ def _beside(seed: int) -> Iterator[Row]:
                 events,
                 draft.calls,
                 texts=[hello if name == "openai-chat" else draft.pieces],
-                needs=_needs(name, draft, *(("schemas",) if "unknown" in what else ())),
+                needs=_needs(name, *needs),
                 form="events",
                 protocol=name,
             )
     text = f"Hi.\n\n{fenced(body(README))}"
-    errors = {
-        "openai-chat": {"error": {"message": "overloaded", "type": "server_error", "code": 503}},
-        "anthropic": {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}},
-        "ai-sdk": {"type": "error", "errorText": "overloaded"},
-        "ag-ui": {"type": "RUN_ERROR", "message": "overloaded"},
-        "gemini": {"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}},
-        "ollama": {"error": "overloaded"},
-    }
-    for name, error in errors.items():
+    for name, error in ERRORS.items():
         for share in (0.3, 0.6, 0.95):
             events = [STREAMS[name].say(0, delta) for delta in cut(text[: int(len(text) * share)], "tokens", rng)]
             yield Row(
@@ -223,38 +227,41 @@ def _beside(seed: int) -> Iterator[Row]:
                 FILE_TOOLS,
                 [*events, error],
                 texts=[["Hi.\n\n", None]],
-                needs=_needs(name, None, "endings"),
+                needs=_needs(name, "endings"),
                 form="events",
                 protocol=name,
             )
 
 
+def replies(text: str) -> Mapping[str, Event]:
+    """Return the whole reply of each API that ended with this text."""
+    message = {"role": "assistant", "content": text}
+    part = {"type": "output_text", "text": text, "annotations": []}
+    item = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": [part]}
+    return {
+        "openai-chat": {
+            "id": "c", "object": "chat.completion", "created": 1, "model": "m",
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
+        },
+        "openai-responses": {"id": "r", "object": "response", "status": "completed", "model": "m", "output": [item]},
+        "anthropic": {
+            "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [{"type": "text", "text": text}],
+            "stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 2},
+        },
+        "gemini": {
+            "candidates": [{"index": 0, "content": {"parts": [{"text": text}], "role": "model"}, "finishReason": "STOP"}],
+        },
+        "ollama": {
+            "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": message, "done": True, "done_reason": "stop",
+        },
+    }  # fmt: skip
+
+
 def _replies() -> Iterator[Row]:
     """Yield whole replies, of requests without `stream`."""
-    for what, draft in drafts():
-        text = draft.text
-        message = {"role": "assistant", "content": text}
-        part = {"type": "output_text", "text": text, "annotations": []}
-        item = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": [part]}
-        replies: Mapping[str, Event] = {
-            "openai-chat": {
-                "id": "c", "object": "chat.completion", "created": 1, "model": "m",
-                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-                "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
-            },
-            "openai-responses": {"id": "r", "object": "response", "status": "completed", "model": "m", "output": [item]},
-            "anthropic": {
-                "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [{"type": "text", "text": text}],
-                "stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 2},
-            },
-            "gemini": {
-                "candidates": [{"index": 0, "content": {"parts": [{"text": text}], "role": "model"}, "finishReason": "STOP"}],
-            },
-            "ollama": {
-                "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": message, "done": True, "done_reason": "stop",
-            },
-        }  # fmt: skip
-        for name, reply in replies.items():
+    for what, draft, needs in drafts():
+        for name, reply in replies(draft.text).items():
             yield Row(
                 "protocol/whole-replies",
                 f"In a reply of `{name}` that was not streamed: {what}.",
@@ -262,7 +269,7 @@ def _replies() -> Iterator[Row]:
                 [reply],
                 draft.calls,
                 texts=[draft.pieces],
-                needs=("reply", *_needs(name, draft, *(("schemas",) if "unknown" in what else ()))),
+                needs=("reply", *_needs(name, *needs)),
                 form="reply",
                 protocol=name,
             )
@@ -272,7 +279,7 @@ def _empty(seed: int) -> Iterator[Row]:
     """Yield streams with events whose text is empty, in the middle."""
     rng = Random(f"empty:{seed}")
     for name, spoken in STREAMS.items():
-        for what, draft in list(drafts())[:4]:
+        for what, draft, needs in list(drafts())[:4]:
             deltas = [delta for each in cut(draft.text, "tokens", rng) for delta in ["", "", each][rng.randrange(3) :]]
             yield Row(
                 f"protocol/{name}",
@@ -281,7 +288,7 @@ def _empty(seed: int) -> Iterator[Row]:
                 spoken.stream(deltas),
                 draft.calls,
                 texts=[draft.pieces],
-                needs=_needs(name, draft),
+                needs=_needs(name, *needs),
                 form="events",
                 protocol=name,
             )
@@ -306,7 +313,7 @@ def _framing(seed: int) -> Iterator[Row]:
     for name in ("openai-chat", "anthropic", "ai-sdk", "ag-ui", "gemini", "ollama"):
         framings = FRAMINGS if name != "ollama" else {key: FRAMINGS[key] for key in ("LF", "CRLF")}
         for framing, frame in framings.items():
-            for what, draft in list(drafts())[:4]:
+            for what, draft, needs in list(drafts())[:4]:
                 events = STREAMS[name].stream(cut(draft.text, "tokens", rng))
                 sent = frame(_sent(events, name)).encode()
                 chunks = []
@@ -321,7 +328,7 @@ def _framing(seed: int) -> Iterator[Row]:
                     chunks,
                     draft.calls,
                     texts=[draft.pieces],
-                    needs=("bytes", *_needs(name, draft)),
+                    needs=("bytes", *_needs(name, *needs)),
                     form="bytes",
                     protocol=name,
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ def rows(seed: int) -> Iterator[Row]:
     yield from _invalid(seed)
     yield from _names(seed)
     yield from _keywords(seed)
+    yield from _bounds(seed)
 
 
 def _cut_off(seed: int) -> Iterator[Row]:
@@ -257,3 +258,70 @@ def _keywords(seed: int) -> Iterator[Row]:
             texts=[draft.pieces],
             needs=("fence", "streams"),
         )
+
+
+# -- bounds
+
+_BOUNDED: Final[Mapping[str, Json]] = {
+    "label": {"type": "string", "minLength": 2, "maxLength": 5},
+    "marks": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3},
+    "share": {"type": "number"},
+    "level": {"type": "integer", "minimum": 1, "maximum": 9},
+    "code": {"type": "string", "pattern": "^[A-Z]{2}[0-9]$"},
+    "size": {"anyOf": [{"type": "integer", "maximum": 10}, {"type": "string", "maxLength": 3}]},
+}
+"""Fields, each with a bound of another kind."""
+
+_INSIDE: Final[Mapping[str, Sequence[str]]] = {
+    "label": ('"ab"', '"abcde"', '"日本語"', '"😀😀😀😀😀"'),
+    "marks": ('["a"]', '["a", "b", "c"]', '[""]'),
+    "share": ("0", "-0.5", "1e3"),
+    "level": ("1", "9"),
+    "code": ('"AB1"',),
+    "size": ("10", '"abc"'),
+}
+"""Values at their bounds, as JSON. A length is that of characters: an emoji is one."""
+
+_NO_JSON: Final = ("NaN", "Infinity", "-Infinity")
+
+_OUTSIDE: Final[Mapping[str, Sequence[str]]] = {
+    "label": ('""', '"a"', '"😀"', '"abcdef"', '"日本語日本語"'),
+    "marks": ("[]", '["a", "b", "c", "d"]', '["", "", "", ""]'),
+    "share": _NO_JSON,
+    "level": ("0", "10"),
+    "code": ('"AB"', '"ab1"', '"AB12"'),
+    "size": ("11", '"abcd"', "null"),
+}
+"""Values beyond their bounds, and numbers that JSON does not have."""
+
+
+def _bounds(seed: int) -> Iterator[Row]:
+    """Yield calls with values at a bound, which run, and beyond it, which do not."""
+    rng = Random(f"bounds:{seed}")
+    for field, schema in _BOUNDED.items():
+        properties = {"type": "object", "properties": {field: schema}, "required": [field], "additionalProperties": False}
+        tools = [
+            {
+                "name": "set_value",
+                "description": "Set it.",
+                "input_schema": properties,
+                "annotations": {"destructiveHint": False},
+            }
+        ]
+        for runs, values in ((True, _INSIDE[field]), (False, _OUTSIDE[field])):
+            for value in values:
+                block = fenced(f'{{"tool": "set_value", "{field}": {value}}}')
+                calls = [Meant("set_value", {field: json.loads(value)})] if runs else []
+                draft = Draft().say("Now.\n\n").write(block, *calls, shown=not runs).say("\nSo.\n")
+                for how in ("whole", "tokens"):
+                    deltas = cut(draft.text, how, rng)
+                    yield Row(
+                        "refused/bounds",
+                        f"`{value}` as `{field}` {'is at its bound, and runs' if runs else 'is no valid value: nothing runs'}.",
+                        tools,
+                        deltas,
+                        draft.timed(deltas),
+                        texts=[draft.pieces],
+                        needs=("fence", "schemas", *(("streams",) if len(deltas) > 1 else ())),
+                        explains=() if runs or value in _NO_JSON else (field,),
+                    )
