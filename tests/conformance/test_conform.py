@@ -158,6 +158,23 @@ def test_text_comes_out_exactly_and_around_calls_but_for_white_space() -> None:
     assert check(row(texts=[["a"]]), Answer([[]]), ALL - {"text"}).verdict is Verdict.PASSED
 
 
+@pytest.mark.parametrize(
+    ("came", "meant", "says"),
+    [
+        ("caf\u00e9", "cafe\u0301", r'"caf\u00e9"; meant was: "cafe\u0301"'),
+        ("ab", "a\u200bb", r'"ab"; meant was: "a\u200bb"'),
+        ("a b", "a\u00a0b", r'"a b"; meant was: "a\u00a0b"'),
+        ("\U0001d400", "A", r'"\ud835\udc00"; meant was: "A"'),
+        ("caf\u00e9", "cafe", '"caf\u00e9"; meant was: "cafe"'),
+    ],
+)
+def test_what_looks_the_same_is_told_with_escapes(came: str, meant: str, says: str) -> None:
+    assert check(row(texts=[[meant]]), Answer([[Text(came)]]), ALL).says == f"came out: {says}"
+    found = check(row(Meant("drop", {"path": meant})), Answer([[Ran("drop", {"path": came})]]), ALL)
+    one, other = says.split("; meant was: ")
+    assert found == Finding(Verdict.CALL_WRONG, f'ran drop with {{"path": {one}}}; meant was: {{"path": {other}}}')
+
+
 def test_many_pieces_are_compared_in_time_that_grows_with_them() -> None:
     """Each way to share the white space between two empty pieces would be tried: here two to the power of 200."""
     given = row(*[DROP] * 200, texts=[["", "\nand\n"] * 200])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from json import dumps
 from typing import Any, Final
+from unicodedata import normalize
 
 from ..corpus.rows import Meant, Piece, Row
 from .parser import Announced, Answer, Failed, Item, Ran, Text, shown
@@ -187,7 +188,8 @@ def _calls(ran: Sequence[Ran], meant: Sequence[Meant]) -> Iterator[Finding]:
         near = next((n for n in range(at, len(meant)) if call.name == meant[n].name), None)
         again = " again" if any(_is(call, other) for other in done) else ""
         verdict = Verdict.UNSAFE if near is None else Verdict.CALL_WRONG
-        yield Finding(verdict, f"ran {call.name}{again} with {shown(call.arguments)}")
+        held = shown(call.arguments) if near is None else _apart(call.arguments, meant[near].arguments)
+        yield Finding(verdict, f"ran {call.name}{again} with {held}")
         if near is not None:
             passed += meant[at:near]
             at = near + 1
@@ -214,7 +216,27 @@ def _text(came: str, pieces: Sequence[Piece], more: Verdict) -> Iterator[Finding
     if not right:
         meant = "".join(piece or "" for piece in pieces)
         verdict = more if _has_more(came, meant) else Verdict.TEXT_LOST
-        yield Finding(verdict, f"came out: {shown(came)}; meant was: {shown(meant)}")
+        yield Finding(verdict, f"came out: {_apart(came, meant)}")
+
+
+def _apart(came: Any, meant: Any) -> str:
+    """Return what came and what was meant as JSON. Where the two look alike, characters beyond ASCII are escaped."""
+    texts = [shown(came), shown(meant)]
+    one, other = texts if _seen(texts[0]) != _seen(texts[1]) else [_UNSEEN.sub(_escaped, text) for text in texts]
+    return f"{one}; meant was: {other}"
+
+
+_UNSEEN: Final = re.compile(r"[^\x20-\x7e]")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def _seen(text: str) -> str:
+    """Return what can be seen of a text: without characters of no width, in one form of those that look the same."""
+    return "".join(letter for letter in normalize("NFKC", text) if letter.isprintable())
 
 
 def _has_more(came: str, meant: str) -> bool:

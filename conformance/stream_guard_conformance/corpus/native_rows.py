@@ -67,9 +67,7 @@ def rows(seed: int) -> Iterator[Row]:
         yield from _exact(name, make, text)
 
 
-def _row(
-    name: str, why: str, events: Sequence[Event], calls: Sequence[Meant], texts: Sequence[str | None] | None, *needs: str
-) -> Row:
+def _row(name: str, why: str, events: Sequence[Event], calls: Sequence[Meant], texts: Sequence[str | None], *needs: str) -> Row:
     several = ("several",) if len(calls) > 1 else ()
     return Row(
         f"native/{name}",
@@ -77,7 +75,7 @@ def _row(
         FILE_TOOLS,
         list(events),
         calls,
-        texts=None if texts is None else [list(texts)],
+        texts=[list(texts)],
         needs=("native", f"protocol:{name}", "streams", *several, *needs),
         form="events",
         protocol=name,
@@ -217,6 +215,6 @@ def _whole(what: str, calls: Sequence[Meant], tools: Sequence[Json], *needs: str
     }  # fmt: skip
     for name, reply in replies.items():
         why = f"Native calls in a reply of `{name}` that was not streamed run: {what}."
-        row = _row(name, why, [reply], calls, None, *needs)
+        row = _row(name, why, [reply], calls, [""], *needs)
         needed = dict.fromkeys(need for need in ("reply", *row.needs) if need != "streams")
         yield replace(row, kind="native/whole-replies", tools=tools, needs=tuple(needed), form="reply")
