@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterator
 from itertools import product
+from random import Random
 from typing import Any, Final
 
 import pytest
@@ -20,7 +21,7 @@ import pytest
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.testing import original
-from tests.kit.breadth import some, splits
+from tests.kit.breadth import WHOLE, some, splits
 from tests.kit.proof import Cases
 
 S: Final[Any] = {"type": "string"}
@@ -53,8 +54,9 @@ def ran(guard: Guard, deltas: list[str]) -> list[str | None]:
 
 
 def none_runs(guard: Guard, text: str) -> int:
-    """Check that the inner call does not run, however the text is cut; returns how many ways were tried."""
-    ways = [[text], list(text), *splits(text, 2)]
+    """Check that the inner call does not run, whole, by character, and cut at a few places; returns how many ways were tried."""
+    cuts = Random(text).sample(range(1, len(text)), 6 if WHOLE else 2)
+    ways = [[text], list(text), *([text[:at], text[at:]] for at in cuts)]
     for deltas in ways:
         assert "remove_path" not in ran(guard, deltas), deltas
     return len(ways)
