@@ -54,7 +54,7 @@ def ran(guard: Guard, deltas: list[str]) -> list[str | None]:
 
 
 def none_runs(guard: Guard, text: str) -> int:
-    """Check that the inner call does not run, whole, by character, and cut at a few places; returns how many ways were tried."""
+    """Check that the inner call does not run: whole, by character, cut at a few places. Returns how many ways were tried."""
     cuts = Random(text).sample(range(1, len(text)), 6 if WHOLE else 2)
     ways = [[text], list(text), *([text[:at], text[at:]] for at in cuts)]
     for deltas in ways:
