@@ -68,7 +68,7 @@ _OWES_NOTHING: Final[deque[tuple[int, int]]] = deque()
 class _State:
     """The state of one lane."""
 
-    __slots__ = ("_counted", "_weight", "doubtful", "ended", "leaving", "like", "owes", "session")
+    __slots__ = ("_counted", "_weight", "ended", "leaving", "like", "owes", "session")
 
     def __init__(self, session: Session, like: Event) -> None:
         self.session = session
@@ -77,8 +77,6 @@ class _State:
         self.ended = False
         self.leaving = False
         """Whether the lane ends now: what it held leaves before the event that ends it, and so is still within its text."""
-        self.doubtful = False
-        """Whether the event that ends the lane has unreadable parts: then a stop does not prove that the text is whole."""
         self.owes = _OWES_NOTHING
         """How many characters have not left, for each numbered event to which they belong, by its number."""
         self._weight = 0  # size of that event, when it is a long one
@@ -91,7 +89,7 @@ class _State:
     def end(self, cause: StreamEnd) -> list[Scanned]:
         """End the lane; return what its scanner releases."""
         self.ended = True
-        return self.session.scan_end("unknown" if self.doubtful and cause == "stop" else cause)
+        return self.session.scan_end(cause)
 
     def growth(self) -> int:
         """Return how many more characters are held than at the last call. An ended lane drops a long event."""
@@ -495,9 +493,6 @@ class Lanes:
             self._odd_ends[id(end)] = end, event
         else:
             yield from self._fed(left, size)
-            ended = dict(self.protocol.ends(end))
-            for lane, state in self._lanes.items():
-                state.doubtful = state.doubtful or EVERY in ended or lane[:1] in ended
         yield from self._fed(end, size)
 
     def _reasons(self, event: Event) -> dict[Lane, StreamEnd]:
