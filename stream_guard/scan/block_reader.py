@@ -412,7 +412,7 @@ class BlockReader(CallReader):
                 complete=held.cursor.complete,
                 beside=held.beside,
                 indent=held.indent,
-                open_end=(held.may_be_in_string or _leaves_open(held, body)) and not held.behind_value,
+                open_end=not held.behind_value and (held.may_be_in_string or _leaves_open(held, body)),
             )
             self._out.append(Closed(block))
             if self._before is not None:
@@ -468,7 +468,7 @@ def _leaves_open(held: HeldBlock, body: str) -> bool:
         return False
     odd = (body.count('"') - body.count('\\"')) % 2 == 1
     pairs = _QUOTES + _BRACKETS if "'" in body or "`" in body else _QUOTES
-    return odd or ends_in_text(body) or any(body.count(begins) > sum(map(body.count, ends)) for begins, ends in pairs)
+    return odd or any(body.count(begins) > sum(map(body.count, ends)) for begins, ends in pairs) or ends_in_text(body)
 
 
 _QUOTES: Final = (("«", "»"), ("“", "”"), ("„", "”“"))
