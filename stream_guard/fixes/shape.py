@@ -702,7 +702,7 @@ def _may_be_null(value: Any, about: Field | None) -> bool:
 
 
 def _may_fill(value: Any, made: Any, about: Field) -> bool:
-    """Return whether a value of another type may only fill the place of a field about which nothing was to be said.
+    """Return whether a value of another type may only be a placeholder, in a field for which the model had no value.
 
     That may be so for 0 and for empty values, and for words in the place of a list (`unchanged`, `as-is`), of which no table
     can be complete. An item of a list is certainly none of these words if it is a choice, or has a digit or a sign as names

@@ -293,7 +293,7 @@ def _keys(raw: str, mark: str) -> Iterator[str]:
 
 
 def _quotes(raw: str, mark: str) -> list[_Quote] | None:
-    """Return the quotes of a string in pairs; None if the pairs cannot be told apart.
+    """Return the quotes of a string in pairs; None if it is unclear which quotes belong together.
 
     Three in a row stand around a text of their own, and do not count.
     """

@@ -31,7 +31,7 @@ from .openers import Found
 from .states import Accepted, Closed, Named, Scanned
 
 DECIDED: Final = 256
-"""The number of characters within which it is decided whether a body is a call. At most so many are read twice."""
+"""The reader decides within this many characters whether a body is a call. It reads at most this many twice."""
 
 
 class Step(Enum):

@@ -130,9 +130,9 @@ class _Call:
         self.whole_at = -1
         """How many characters its arguments had when they were found to be whole."""
         self.follows = False
-        """Whether its arguments are kept although it passes, for a model that is told what it called."""
+        """Whether its arguments are kept although it passes: the answer to the model names what it called."""
         self.refused = False
-        """Whether the app has refused it, and its client is told so."""
+        """Whether the app has refused it; its client gets that answer."""
         self.continued = False
         """Whether an event is kept that has arguments and did not begin the call."""
         self.events: list[Event] = []

@@ -318,7 +318,7 @@ class ResumableStreams:
             self._check(stream, owner)
 
     def _check(self, stream: str, owner: str, revive: Open | None = None) -> None:
-        """Start a check whether a stream has an end, in the store and in the archive. Its readers were told their ends."""
+        """Start a check whether a stream has an end, in the store and in the archive. Its readers have got an end already."""
         here = (self._running, self._endings, self._checks)
         if not self._closing and not any(stream in known for known in here):
             task = self._checks[stream] = asyncio.create_task(self._checked(stream, owner, revive))
