@@ -92,7 +92,7 @@ GEMMA4: Final = Dialect(
     models="Gemma 4",
     several="a block each",
     unknown="the types of values without quotes, which the schema decides",
-    stripped="the markers, and the quotes of strings; then it is not read",
+    stripped="the markers, and the quotes of strings; then the call is not recognised",
 )
 
 FUNCTIONGEMMA: Final = Dialect(
@@ -109,7 +109,7 @@ FUNCTIONGEMMA: Final = Dialect(
     models="FunctionGemma",
     several="a block each",
     unknown="the types of values without quotes, which the schema decides",
-    stripped="the markers, and the quotes of strings; then it is not read",
+    stripped="the markers, and the quotes of strings; then the call is not recognised",
 )
 
 TABLES: Final = (PYTHONIC, LLAMA4, LFM2, OLMO3, GEMMA4, FUNCTIONGEMMA)

@@ -97,7 +97,7 @@ KIMI_K2: Final = Dialect(
     models="Kimi K2, K2.5, K2 Thinking",
     several="several calls in one section",
     unknown="the name, where the id is only a number",
-    stripped="the markers; without them the call is not recognised",
+    stripped="the markers; then the call is not recognised",
 )
 
 _BEHIND_MISTRAL: Final = ("[TOOL_CALLS]", "[TOOL_RESULTS]")
@@ -114,7 +114,7 @@ MISTRAL: Final = Dialect(
     models="Mistral Small 3.2, Magistral, Devstral, Ministral 3; as an array Mistral 7B 0.3, Nemo, Large and Small up to 3.1",
     several="an opener each; older models: in the array",
     unknown=_NO_CLOSER,
-    stripped="the markers; without them the call is not recognised",
+    stripped="the markers; then the call is not recognised",
 )
 
 _MESSAGE: Final = partial(
@@ -145,7 +145,7 @@ HARMONY: Final = Dialect(
     models="gpt-oss",
     several="a message each; of the first, whose beginning is in the prompt, ` to=` is the opener",
     unknown="whether the reply was cut off after the JSON: servers strip the closer",
-    stripped="all its tokens; then it is not read",
+    stripped="all its tokens; then the call is not recognised",
 )
 
 TABLES: Final = (DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, MISTRAL, HARMONY)

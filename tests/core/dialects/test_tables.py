@@ -121,7 +121,13 @@ def test_what_a_server_leaves_of_a_call_is_read_as_the_table_says(dialect: Diale
     if not dialect.stripped:
         return
     markers, read_as = STRIPPED[dialect.name]
-    said = "not read" if read_as is None else "it is read" if read_as == dialect.name else f"then it is `{read_as}`"
+    said = (
+        "the call is not recognised"
+        if read_as is None
+        else "it is read"
+        if read_as == dialect.name
+        else f"then it is `{read_as}`"
+    )
     assert said in dialect.stripped or dialect.name == "muse_glimmer"
     left = re.sub(markers, "", "<|python_tag|>" * (dialect.name == "llama3_json") + dialect.example)
     found = [item for item in Guard(TOOLS, dialects="all").scan([left, End("stop")]) if isinstance(item, ToolBlock)]
