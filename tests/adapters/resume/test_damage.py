@@ -49,7 +49,7 @@ class Damaged:
 
     def __init__(self, url: str, prefix: str) -> None:
         self.prefix = prefix
-        self.stores = [RedisStore(url, prefix=prefix, lease=0.4, retry=5, wait=5) for _ in range(3)]
+        self.stores = [RedisStore(url, prefix=prefix, lease=0.4, retry=30, wait=30) for _ in range(3)]
         self.kept = Kept()
         self.here, self.there = (ResumableStreams(store, GUARD, archive=self.kept) for store in self.stores[:2])
         self.redis: Any = Redis.from_url(url, decode_responses=True)
