@@ -212,7 +212,7 @@ class BlockReader(CallReader):
             return
         start = held.body_at + growth.read
         if place > start:
-            failing = growth.feed(self._buffer.slice(start, place))
+            failing = growth.feed(self._between(start, place))
             if failing is not None:
                 self._out.append(failing)
                 if growth.aborted:

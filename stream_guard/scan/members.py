@@ -160,19 +160,15 @@ class Members:
 
         `escaped` is whether the text ends with the backslash of an escape. If no string is shown, nothing is new.
         """
-        shown, decoder = text, self._decoder
-        if decoder.rest or "\\" in text:
+        shown, shows = text, self._shown
+        if "\\" in text or self._decoder.rest:
             (shown, ends), self._escaped = self._decoded(text), escaped
             if ends:
-                shows = self.shows
-                self._end(0)
-                return (_preview("text", self._pointer, shown),) if shown and shows else ()
+                self.end()
         if self._written is not None:
             self._since = 0
             self._keep(text, len(text))
-        if not (shown and self._shown and self._mode is _STRING):
-            return ()
-        return (_preview("text", self._pointer, shown),)
+        return (_preview("text", self._pointer, shown),) if shown and shows else ()
 
     def settle(self) -> None:
         """Stop judging members: from here on, the end of the call is uncertain."""
@@ -194,7 +190,8 @@ class Members:
             pos = end
         if self._mode is _STRING and self._shown:
             self._send()
-        self._keep(text, pos)
+        if self._written is not None:
+            self._keep(text, pos)
         return pos
 
     # -- structure -----------------------------------------------------------------------------------------------------
@@ -202,6 +199,7 @@ class Members:
     def end(self) -> None:
         """End the reading: what follows is uncertain."""
         self._mode = _OVER
+        self._shown = False
         self.settle()
         self._frames.clear()
 
@@ -280,7 +278,7 @@ class Members:
             self._written, self._since, self._size = [], pos, 0
         if char == "{" or char == "[":
             if view is not None and role is _PART:
-                self.changes.append(Preview("open", at, {} if char == "{" else []))
+                self.changes.append(_preview("open", at, {} if char == "{" else []))
             return self._push(_Frame(role, at, view, is_object=char == "{"), pos, end)
         shown = view is not None and (view.shows_text if char == '"' else view.whole)
         self._pointer, self._shown, self._opened = at, shown and role is _PART, False
@@ -339,7 +337,7 @@ class Members:
     def _pop(self, text: str, pos: int) -> int:
         frame = self._frames.pop()
         if frame.view is not None and frame.role is _PART:
-            self.changes.append(Preview("close", frame.pointer))
+            self.changes.append(_preview("close", frame.pointer))
         if not self._frames or (frame.role is _CALL and self._frames[-1].role is _CALLS):
             return self._end(len(text))
         return self._ended(text, pos + 1)
@@ -394,9 +392,9 @@ class Members:
         if self._shown:
             if self._opened:
                 self._send()
-                self.changes.append(Preview("close", self._pointer))
+                self.changes.append(_preview("close", self._pointer))
             else:
-                self.changes.append(Preview("value", self._pointer, "".join(self._pieces)))
+                self.changes.append(_preview("value", self._pointer, "".join(self._pieces)))
         return self._ended(text, stop + 1)
 
     def _decoded(self, written: str) -> tuple[str, bool]:
@@ -409,7 +407,7 @@ class Members:
         """Add what is new of the open string to the changes."""
         if not self._opened:
             self._opened = True
-            self.changes.append(Preview("open", self._pointer, ""))
+            self.changes.append(_preview("open", self._pointer, ""))
         if self._pieces:
             self.changes.append(_preview("text", self._pointer, "".join(self._pieces)))
             self._pieces = []
@@ -430,7 +428,7 @@ class Members:
         if isinstance(value, float) and not math.isfinite(value):
             return self._end(end)
         if self._shown:
-            self.changes.append(Preview("value", self._pointer, value))
+            self.changes.append(_preview("value", self._pointer, value))
         return self._ended(text, stop)
 
 
