@@ -21,6 +21,7 @@ from ..judge.aside import Aside, Judging
 from ..judge.judge import Judge
 from ..judge.pending import Pending
 from ..scan.growing import Arguments
+from ..scan.inside import Inside
 from ..scan.rest import without_end
 from ..scan.states import Accepted, Closed, Failing, Named, Opened, Progress, Released, Scanned, Unclosed
 from ..scan.unended import UNREAD
@@ -168,15 +169,15 @@ class Session:
     def _feed_long(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
 
-    def shown(self, text: str) -> ToolStatus | None:
+    def shown(self, inside: Inside, text: str) -> ToolStatus | None:
         """Return the event for text that `inside` has taken, if the preview shows anything of it. Never raises."""
-        inside = self.inside
-        assert inside.members is not None
+        members = inside.members
+        assert members is not None
         try:
-            changes = inside.members.show(text, inside.escaped)
+            changes = members.show(text, inside.escaped)
         except Exception as error:
             log.error("the guard failed on a preview, which ends here: %s", type(error).__name__)
-            inside.members.end()
+            members.end()
             return None
         if not changes:
             return None
@@ -339,11 +340,19 @@ class Session:
 
         If these show that the call is `aborted`, close it with a block that ended as `aborted`.
         """
-        if self._arguments is not None:
-            for item in self._arguments.feed(arguments):
-                event = self._status_for(item)
-                if event is not None:
-                    yield event
+        reader = self._arguments
+        if reader is None:
+            return
+        inside = reader.inside
+        if inside.take(arguments):
+            event = self.shown(inside, arguments) if inside.members is not None else None
+            if event is not None:
+                yield event
+            return
+        for item in reader.feed(arguments):
+            event = self._status_for(item)
+            if event is not None:
+                yield event
 
     @property
     def aborted(self) -> bool:
