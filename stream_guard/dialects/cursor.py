@@ -563,7 +563,8 @@ class Decoder:
         """Decode the next piece; returns as much text as is certain."""
         if self.dead:
             return ""
-        written = self.rest + written
+        if self.rest:
+            written = self.rest + written
         before, mark, behind = written.partition("\\")
         if not mark:
             return written

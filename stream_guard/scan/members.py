@@ -162,8 +162,8 @@ class Members:
         """
         shown, shows = text, self._shown
         if "\\" in text or self._decoder.rest:
-            (shown, ends), self._escaped = self._decoded(text), escaped
-            if ends:
+            shown, self._escaped = self._decoded(text), escaped
+            if self._decoder.dead:
                 self.end()
         if self._written is not None:
             self._since = 0
@@ -380,11 +380,11 @@ class Members:
     def _string(self, text: str, pos: int, end: int) -> int:
         stop = self._string_stop(text, pos, end)
         if self._shown:
-            new, ends = self._decoded(text[pos:stop])
+            new, decoder = self._decoded(text[pos:stop]), self._decoder
             if new:
                 self._pieces.append(new)
             # What is left of an escape at the end of the string is none, or half of a surrogate pair.
-            if ends or (stop < end and self._decoder.rest):
+            if decoder.dead or (stop < end and decoder.rest):
                 self._send()
                 return self._end(end)
         if stop == end:
@@ -397,11 +397,14 @@ class Members:
                 self.changes.append(_preview("value", self._pointer, "".join(self._pieces)))
         return self._ended(text, stop + 1)
 
-    def _decoded(self, written: str) -> tuple[str, bool]:
-        """Return the part of the open string that may be shown now, and whether nothing after it can be decoded."""
+    def _decoded(self, written: str) -> str:
+        """Return the part of the open string that may be shown now. Nothing is shown behind half of a character."""
         text = self._decoder.feed(written)
         half = None if text.isascii() else _HALF.search(text)
-        return (text, self._decoder.dead) if half is None else (text[: half.start()], True)
+        if half is None:
+            return text
+        self._decoder.dead = True
+        return text[: half.start()]
 
     def _send(self) -> None:
         """Add what is new of the open string to the changes."""
