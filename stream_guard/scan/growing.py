@@ -65,9 +65,13 @@ class Growth:
 
     @property
     def due(self) -> int | None:
-        """The length of the body at which the next report of the length is due; None if no such report is asked for."""
-        every = self._watch.progress
-        return (self._reported // every + 1) * every if every is not None else None
+        """The length of the body at which a report of the length is due, or a look for repetition; None if neither is."""
+        every, loop = self._watch.progress, self._loop
+        report = (self._reported // every + 1) * every if every is not None else None
+        if loop is None:
+            return report
+        look = self.read + loop.room
+        return look if report is None else min(report, look)
 
     @property
     def shows(self) -> bool:
@@ -78,7 +82,7 @@ class Growth:
     def showing(self) -> Members | None:
         """What reports the pieces of that string without `feed`; None unless all text so far was read and reported."""
         members = self._members
-        return members if self._loop is None and members is not None and not members.changes else None
+        return members if members is not None and not members.changes else None
 
     @property
     def aborted(self) -> bool:
@@ -122,6 +126,12 @@ class Growth:
             self._members.feed(text[stop:])
             self.read += len(text) - stop
         return Failing(issues)
+
+    def skip(self, pieces: list[str], size: int) -> None:
+        """Take pieces that `showing` has reported, of this total size. Nothing was due in them."""
+        self.read += size
+        if self._loop is not None:
+            self._loop.feed("".join(pieces))
 
     def report(self, received: int) -> Progress | None:
         """Return the report that is due after this many characters; None if none is due."""
@@ -192,7 +202,7 @@ class Arguments:
         self._set_inside()
 
     def _set_inside(self) -> None:
-        """Let `inside` take text up to the next report of the length, if a string is open in which nothing can fail."""
+        """Let `inside` take text up to where something is due, if a string is open."""
         inside, growth = self.inside, self._growth
         if self._over or self._half or not self._cursor.in_string:
             return
@@ -214,7 +224,7 @@ class Arguments:
         self._received += size
         self._cursor.skip(pieces, size, escaped=inside.escaped)
         if growth is not None and shown:
-            growth.read += size
+            growth.skip(pieces, size)
         elif growth is not None and growth.reading:
             growth.feed("".join(pieces))
 

@@ -285,7 +285,7 @@ class FenceScanner(ProseReader):
         size, shown, pieces, escaped = inside.size, inside.members is not None, inside.taken(), inside.escaped
         held = self._call or self._held
         if shown and held is not None and held.growth is not None:
-            held.growth.read += size
+            held.growth.skip(pieces, size)
         if self._call is not None:
             return "".join(pieces)
         if pieces:

@@ -89,6 +89,8 @@ SETTINGS: list[dict[str, Any]] = [
     {"preview": "path", "progress": 7},
     {"early": "announce"},
     {"preview": True, "early": "abort", "progress": 100},
+    {"early": "abort"},
+    {"preview": True, "early": "abort"},
 ]
 ODD = [
     WRITTEN,
@@ -112,15 +114,23 @@ def test_what_is_taken_unread_changes_no_report(settings: dict[str, Any], cases:
             assert told(list(pieces), **settings)[0] == said(list(pieces), **settings), pieces
 
 
-@pytest.mark.parametrize("settings", SETTINGS[:-1], ids=str)
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_few_pieces_of_a_long_string_are_read(settings: dict[str, Any]) -> None:
-    """One in a thousand, or those at which the length is reported. A call that may be aborted is searched for loops instead."""
-    text = json.dumps({"path": "a", "content": 'if (a) { return "b"; }\n' * 4_000})
+    """One in five hundred, and those at which the length is reported."""
+    text = json.dumps({"path": "a", "content": "".join(f'if (a) {{ return "{number}"; }}\n' for number in range(4_000))})
     pieces = cut(text, 4)
     found, read = told(pieces, **settings)
     steps = len(text) // settings["progress"] if "progress" in settings else 0
-    assert read <= len(pieces) / 1_000 + steps + 12
+    assert read <= len(pieces) / 500 + steps + 12
     assert found == said(pieces, **settings)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_a_call_that_repeats_itself_is_found_at_the_same_piece(settings: dict[str, Any]) -> None:
+    """Though its text is taken unread up to the next look."""
+    for text in ("ab" * 20_000, "-" * 20_000 + "x" * 3_000, "x = 1;" * 2_731 + "and so on " * 3_000):
+        pieces = cut(json.dumps({"path": "a", "content": text}), 5)
+        assert told(pieces, **settings)[0] == said(pieces, **settings)
 
 
 def test_growth_reports_nothing_that_was_not_asked_for() -> None:
