@@ -30,8 +30,8 @@ MAX_STRING: Final = 4096
 """The longest string that is reported. Names and paths are shorter; longer ones are file contents, which are not kept twice."""
 
 LARGE: Final = 4096
-"""So many characters of a string are searched for the quote that ends it, and read by a pattern if that is not certain. The rest
-is tried with the standard library's scanner first."""
+"""So many characters of a string are searched for the quote that ends it, and read by a pattern if that is not certain. The
+rest is tried with the standard library's scanner first."""
 
 WINDOW: Final = 65_536
 """The most characters given to that scanner at a time: its error counts the lines of all of them."""
