@@ -36,7 +36,7 @@ from ..values.log import log
 from ..values.wording import sentence
 
 if TYPE_CHECKING:
-    from ..fixes.engine import Mended
+    from ..fixes.mended import Mended
 
 ANY: Final = -1
 """The value of `Session.passing` where any number of texts may pass."""
