@@ -277,6 +277,22 @@ def test_every_extra_is_in_the_table_of_the_readme() -> None:
     assert extras - told == {"all", "demo"}
 
 
+def test_no_field_of_an_event_is_given_by_its_place_but_the_first_five() -> None:
+    """A field that is put before another would shift the values behind it, of the same type or not."""
+    assert [field.name for field in fields(ToolStatus)][:5] == ["id", "seq", "status", "tool_type", "path"]
+    made = {f"quick({kind.__name__})" for kind in (ToolStatus, ToolBlock)}
+    found = []
+    for path, code in sources(CORE.folder):
+        tree = ast.parse(code)
+        bound = [node for node in tree.body if isinstance(node, ast.AnnAssign) and node.value is not None]
+        makers = {ast.unparse(node.target) for node in bound if ast.unparse(node.value or node) in made}
+        makers |= {kind.__name__ for kind in (ToolStatus, ToolBlock)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in makers and len(node.args) > 5:
+                found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert found == [], "give the others by their names"
+
+
 @dataclass
 class Told:
     """An event, as far as it is documented."""
