@@ -14,7 +14,11 @@ from typing import get_args
 
 import pytest
 from stream_guard_adapters import resume
-from stream_guard_adapters.protocols import PROTOCOLS
+from stream_guard_adapters.protocols import PROTOCOLS, Protocol
+from stream_guard_conformance.conform.guard_parser import CHOICES, _texts_of_reply
+from stream_guard_conformance.corpus import native_rows, unfinished
+from stream_guard_conformance.corpus.protocol_rows import ERRORS, SENT, WITHOUT_BYTES, WITHOUT_ERROR, replies
+from stream_guard_conformance.corpus.streams import STREAMS
 from stream_guard_conformance.events import BEGINS, FRAMED, _others
 
 from docs.client import _typedef
@@ -26,6 +30,7 @@ from stream_guard.fixes.catalogue import CATALOGUE, Doubt, Fix, Syntax, leaving
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.values import codes, wording
 from stream_guard.values.fix import Safety
+from tests.kit.merged import MERGED
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = ROOT / "conformance" / "stream_guard_conformance"
@@ -233,6 +238,39 @@ def test_every_protocol_that_travels_has_odd_events() -> None:
     assert {name: around[PROTOCOLS[name].framing or "text"] for name in sent} == FRAMED
     assert BEGINS.keys() <= sent
     assert [name for name in sent if not _others(name)] == []
+
+
+def overriding(*names: str) -> set[str]:
+    """The protocols whose tables have some of these methods of their own."""
+    return {
+        name
+        for name, table in PROTOCOLS.items()
+        if any(getattr(type(table), one) is not getattr(Protocol, one) for one in names)
+    }
+
+
+def test_every_table_of_protocols_has_a_row_for_each_that_has_such_a_thing() -> None:
+    """As far as the table of a protocol says so; else a row in a table of reasons beside it says why it has none."""
+    sent = {name for name, table in PROTOCOLS.items() if table.framing is not None}
+    whole, native = overriding("is_reply"), overriding("whole_call")
+    cut_off = {name for name, table in PROTOCOLS.items() if "length" in table.reasons.values()}
+    of_the_corpus = {
+        "ERRORS and WITHOUT_ERROR of corpus/protocol_rows.py": ([*ERRORS, *WITHOUT_ERROR], set(PROTOCOLS)),
+        "SENT and WITHOUT_BYTES of corpus/protocol_rows.py": ([*SENT, *WITHOUT_BYTES], sent),
+        "replies of corpus/protocol_rows.py": (replies(""), whole),
+        "STREAMS of corpus/streams.py": (STREAMS, set(PROTOCOLS)),
+        "CUT_OFF of corpus/unfinished.py": (unfinished.CUT_OFF, cut_off),
+        "STREAMED of corpus/native_rows.py": (native_rows.STREAMED, native),
+        "CUT_OFF of corpus/native_rows.py": (native_rows.CUT_OFF, native & cut_off),
+        "CHOICES of conform/guard_parser.py": (CHOICES, set(PROTOCOLS)),
+    }
+    for where, (rows, wanted) in of_the_corpus.items():
+        assert sorted(rows) == sorted(wanted), where
+    assert sorted(MERGED) == sorted(whole), "MERGED of tests/kit/merged.py"
+    for name in whole:
+        assert list(_texts_of_reply(replies("x")[name], name)) == [(0, "x")], (
+            f"_texts_of_reply of conform/guard_parser.py: {name}"
+        )
 
 
 def test_every_store_is_exported_tried_and_on_the_pages() -> None:
