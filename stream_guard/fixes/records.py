@@ -17,10 +17,10 @@ _MARKS: Final = "\"'`“”„"
 _NOTHING: Final = object()
 
 
-def record(name: str, path: str, before: Any, after: Any) -> AutoFix:
+def record(fix: str, path: str, before: Any, after: Any) -> AutoFix:
     """Return the record of a change, with what the catalogue says of its fix."""
-    fix = CATALOGUE[name]
-    return AutoFix(name, fix.type, fix.what, path, before, after, fix.confidence, fix.safety)
+    row = CATALOGUE[fix]
+    return AutoFix(fix, row.type, row.what, path, before, after, row.confidence, row.safety)
 
 
 def written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> str | None:
