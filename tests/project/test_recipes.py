@@ -27,8 +27,10 @@ from stream_guard import CODES, Limits, ToolBlock, ToolStatus
 from stream_guard.command import cli
 from stream_guard.fixes import catalogue
 from stream_guard.fixes.catalogue import CATALOGUE, Doubt, Fix, Syntax, leaving
+from stream_guard.scan.fences import MIN_RUN
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.values import codes, wording
+from stream_guard.values.fence import RUNS
 from stream_guard.values.fix import Safety
 from tests.kit.merged import MERGED
 
@@ -120,6 +122,20 @@ def test_every_file_that_the_code_names_is_there_and_has_the_name_it_is_said_to_
 def test_every_leniency_has_a_name_where_the_code_does_it_and_on_the_page() -> None:
     named = {name for _, code in sources(CORE.folder / "scan") for name in re.findall(r"Leniency `([a-z-]+)`", code)}
     assert named == set(leniencies())
+
+
+def test_a_run_of_fence_characters_is_that_of_every_fence_or_has_a_rule_of_its_own_in_the_recipe() -> None:
+    """A pattern that says the same in another place would be forgotten when the rule changes."""
+    assert {(char * MIN_RUN) for char in "`~"} == set(RUNS)
+    own = set()
+    for path, code in sources(CORE.folder):
+        tree = ast.parse(code)
+        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs]
+        if any(sign in one for one in strings if isinstance(one, str) for sign in ("~~~", "`{3", "~{3")):
+            own.add(path.relative_to(CORE.folder).as_posix())
+    step = " ".join(text("CONTRIBUTING.md").split()).partition("A pattern of their own, for a rule of their own, have")[2]
+    assert set(re.findall(r"`([\w/]+\.py)`", step.partition(". ")[0])) == own - {"values/fence.py"}
 
 
 def test_every_issue_code_is_raised_somewhere() -> None:
@@ -214,6 +230,11 @@ def test_every_command_is_on_the_pages() -> None:
         }
         missing = [place for place, written in where.items() if f"stream-guard {name}" not in written]
         assert not missing, f"`stream-guard {name}` is missing in {missing}"
+
+
+def test_the_page_of_commands_has_a_row_for_each() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \|", text("docs/commands.md").partition("\n## ")[0], re.MULTILINE)
+    assert sorted(rows) == sorted(COMMANDS)
 
 
 def test_every_command_is_run_by_tests_of_its_own() -> None:
