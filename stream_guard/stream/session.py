@@ -183,8 +183,19 @@ class Session:
         return self._announcer.written(self._id, self._names, self._failing, inside.before + inside.size, changes)
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
-        """End the text and yield the last items."""
-        return self.events(self.scan_end(cause))
+        """End the text and yield the last items. A patient session that holds much yields the scanning of that as work first."""
+        return self._end_long(cause) if self._patient and self.held > self.at_once else self.events(self.scan_end(cause))
+
+    def _end_long(self, cause: StreamEnd) -> Iterator[Item | Pending | Aside[Any]]:
+        yield from self.events((yield from self.ending(cause)))
+
+    def ending(self, cause: StreamEnd = "unknown") -> Generator[Aside[Any], None, list[Scanned]]:
+        """Return what `scan_end` returns. The scanning of a long text that is held is yielded first, as in `scanning`."""
+        if self.held <= self.at_once:
+            return self.scan_end(cause)
+        work = Aside(partial(self.scan_end, cause))
+        yield work
+        return work.run()
 
     def scan_end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the scanner's text and return what it found; `events` makes items of it. Never raises."""
