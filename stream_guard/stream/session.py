@@ -30,7 +30,7 @@ from ..values.codes import CODES
 from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
 from ..values.issues import ValidationIssue, internal_error
-from ..values.limits import SHORT
+from ..values.limits import SHORT, SHORT_BLOCK
 from ..values.log import log
 from ..values.preview import Preview
 from ..values.wording import sentence
@@ -247,11 +247,19 @@ class Session:
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything after its opener passed as text")
             elif isinstance(item, Closed):
-                yield from self._closed(self._judge.plain(without_end(item) if self._may_go_on else item))
+                yield from self._closed((yield from self._plain(without_end(item) if self._may_go_on else item)))
             else:
                 event = self._status_for(item)
                 if event is not None:
                     yield event
+
+    def _plain(self, closed: Closed) -> Generator[Aside[Any], None, Sequence[Block]]:
+        """Return the plain form of a block, one block for each of its calls; of a long one, that is yielded as work first."""
+        if not self._patient or closed.block.dialect == FENCE or len(closed.block.body) <= SHORT_BLOCK:
+            return self._judge.plain(closed)
+        work = Aside(partial(self._judge.plain, closed))
+        yield work
+        return work.run()
 
     def _status_for(self, item: Opened | Accepted | Named | Progress | Failing | Released) -> ToolStatus | None:
         """Return the status event for a change of the held block; None if no event is due."""
