@@ -42,6 +42,10 @@ ROWS = {
     "scan escaped": "with an escape every seven characters, `Guard.scan`",
     "stream escaped": "the same, `Guard.stream`",
     "preview": "a delta of 4 of ordinary code, with previews",
+    "preview escaped": "with an escape every seven characters, with previews",
+    "native": "a delta of 4 of ordinary code in a native call, `Session.grow`",
+    "native preview": "the same, with previews",
+    "wire": "an event with one change as JSON, `wire.to_json`",
     "prose": "a delta of 4 of prose, `Guard.stream`",
     "identity": "a delta through an identity async generator",
 }
@@ -79,8 +83,9 @@ def reply(size: int) -> str:
 
 def measured() -> dict[str, float]:
     """Every row but the import, in microseconds."""
-    from stream_guard import Guard
+    from stream_guard import Guard, ToolStatus
     from stream_guard.tools.files import FILE_TOOLS
+    from stream_guard.wire import to_json
 
     guard, showing, three = Guard(FILE_TOOLS), Guard(FILE_TOOLS, preview=True), [*FILE_TOOLS][:3]
 
@@ -106,7 +111,14 @@ def measured() -> dict[str, float]:
     def streamed(deltas: list[str]) -> None:
         asyncio.run(through(aiter(guard.stream(source(deltas)))))
 
+    def grown(guard: Guard) -> None:
+        session = guard.session()
+        session.open("write_file")
+        for delta in ['{"path": "a.py", "content": "', *code[1:-1], '"}']:
+            drained(session.grow(delta))
+
     large, code, escapes = reply(1_000_000), opened(PLAIN), opened(ESCAPED)
+    (change,) = [item for item in showing.scan([*code[:2]]) if isinstance(item, ToolStatus) and item.preview][-1:]
     pieces, markdown, prose = cut(reply(1000)), cut(MARKDOWN * 800), cut(PROSE * (4 * DELTAS // len(PROSE)))
     return {
         "guard": least(lambda: Guard(three), 5, 5),
@@ -121,6 +133,10 @@ def measured() -> dict[str, float]:
         "scan escaped": least(lambda: drained(guard.scan(escapes)), 3) / DELTAS,
         "stream escaped": least(lambda: streamed(escapes), 3) / DELTAS,
         "preview": least(lambda: drained(showing.scan(code)), 3) / DELTAS,
+        "preview escaped": least(lambda: drained(showing.scan(escapes)), 3) / DELTAS,
+        "native": least(lambda: grown(guard), 3) / DELTAS,
+        "native preview": least(lambda: grown(showing), 3) / DELTAS,
+        "wire": least(lambda: to_json(change), 3, 2000),
         "prose": least(lambda: streamed(prose), 3) / len(prose),
         "identity": least(lambda: asyncio.run(through(same(code))), 3) / DELTAS,
     }

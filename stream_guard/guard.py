@@ -193,7 +193,7 @@ class Guard:
         for given in chain(deltas, (_END,)):
             if inside.decides_at and type(given) is str and inside.take(given):
                 if inside.members is not None:
-                    shown = session.shown(given)
+                    shown = session.shown(inside, given)
                     if shown is not None:
                         yield shown
                 continue

@@ -19,6 +19,8 @@ STATUS: Final = "json-tool-status"
 BLOCK: Final = "json-tool-block"
 RESULT: Final = "json-tool-result"
 
+_LINE: Final = json.JSONEncoder(separators=(",", ":"))
+
 Sent = ToolEvent | ToolResult | BlockOutput
 """What can be sent: an event of a guarded stream, and the result of a call, also as `run` yields it."""
 
@@ -53,7 +55,7 @@ def _kind(item: object) -> str:
 
 def to_json(event: Sent) -> str:
     """Return the event as one line of JSON."""
-    return json.dumps(to_dict(event), separators=(",", ":"))
+    return _LINE.encode(to_dict(event))
 
 
 def to_sse(event: Sent) -> SseFields:

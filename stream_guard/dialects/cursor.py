@@ -16,7 +16,7 @@ Rule 3: after `broken`, nothing is reported about strings; a wrong guess is wors
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Callable, Container
 from enum import Enum, auto
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the one that json.loads uses; its stub forgets it
 from typing import Final, Literal, TypeAlias
@@ -30,7 +30,8 @@ MAX_STRING: Final = 4096
 """The longest string that is reported. Names and paths are shorter; longer ones are file contents, which are not kept twice."""
 
 LARGE: Final = 4096
-"""After this many characters of a string, the rest is tried with the standard library's scanner first."""
+"""So many characters of a string are searched for the quote that ends it, and read by a pattern if that is not certain. The
+rest is tried with the standard library's scanner first."""
 
 WINDOW: Final = 65_536
 """The most characters given to that scanner at a time: its error counts the lines of all of them."""
@@ -54,16 +55,19 @@ _FLAT: Final = (
 )
 
 # What a call is made of: short keys, and strings as their values, of which only the beginning may be short enough.
-_KEY_AHEAD: Final = re.compile(rf'(?:{_SPACE}"([^"\\\r\n]{{0,64}}+)")?+')
-_NEXT_KEY: Final = re.compile(rf'(?:{_SPACE},{_SPACE}"([^"\\\r\n]{{0,64}}+)")?+')
-_TEXT_AHEAD: Final = re.compile(rf'(?:{_SPACE}:{_SPACE}"(?:([^"\\\r\n]{{0,64}}+)")?+)?+')
+_TEXT: Final = r'([^"\\\r\n]{0,64}+)"'
+_KEY_AHEAD: Final = re.compile(rf"(?:{_SPACE}\"{_TEXT})?+")
+_NEXT_KEY: Final = re.compile(rf"(?:{_SPACE},{_SPACE}\"{_TEXT})?+")
+_TEXT_AHEAD: Final = re.compile(rf"(?:{_SPACE}:{_SPACE}\"(?:{_TEXT})?+)?+")
+_NEXT_MEMBER: Final = re.compile(rf"(?:{_SPACE},{_SPACE}\"{_TEXT}({_SPACE}:{_SPACE}\"(?:{_TEXT})?+)?+)?+")
 
 _BLANK: Final = frozenset(" \t\r\n")
 _SKIP: Final = re.compile(rf"(?:[ \t]*+{_PLAIN_LINE})*+[ \t]*+")
 _IN_STRING: Final = re.compile(rf'[^"\\\r\n]*+(?:(?:\\[^\r\n]|{_SAFE_LINE})[^"\\\r\n]*+)*+')
 _IN_SCALAR: Final = re.compile(r'[^ \t\r\n,:"\[\]{}]*+')
 _IN_RUBBLE: Final = late(rf"[^\r\n]*+(?:{_PLAIN_LINE}[^\r\n]*+)*+")
-_MEMBERS: Final = re.compile(rf"(?:{_SPACE}{_SHORT}{_SPACE}:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
+_MEMBERS: Final = rf"(?:{_SPACE}{_SHORT}{_SPACE}:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+"
+_MEMBERS_AHEAD: Final = re.compile(rf"{_MEMBERS}(?:{_SPACE}\"{_TEXT}({_SPACE}:{_SPACE}\"(?:{_TEXT})?+)?+)?+")
 _ELEMENTS: Final = late(rf"(?:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
 _WATCHED_ELEMENTS: Final = late(rf"(?:{_SPACE}{_ITEM},)*+")
 
@@ -123,6 +127,7 @@ class Cursor:
         "_is_key",
         "_keys",
         "_mode",
+        "_near",
         "_size",
         "_stack",
         "_word",
@@ -130,6 +135,7 @@ class Cursor:
         "complete",
         "deep",
         "escaped",
+        "keys",
         "lenient",
         "loose",
         "max_depth",
@@ -159,6 +165,8 @@ class Cursor:
         """The string that was reported; None if it was too long to keep or held an invalid escape."""
         self.watch = True
         """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
+        self.keys = True
+        """Whether keys are reported too, and not strings alone. The caller may set it off."""
         self.deep = False
         """Whether an object in a list of arguments does not end a call: the name may stand after the arguments."""
         self.lenient = False
@@ -169,6 +177,7 @@ class Cursor:
         self._stack: list[bool] = []  # True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
         self._dull = 0  # how many containers are open inside one in which nothing is reported
+        self._near = True  # whether a call or its arguments may stand at this depth
         self._collect: list[str] | None = None
         self._size = 0
         self._is_key = False
@@ -210,19 +219,7 @@ class Cursor:
         """Read on from `pos`. Returns where reading stopped; `signal` says why if that is before `end`."""
         self.signal = None
         while pos < end and self.signal is None:
-            mode = self._mode
-            if mode is _STRING:
-                pos = self._string(text, pos, end)
-            elif mode is _RUBBLE:
-                pos = self._rubble(text, pos, end)
-            elif mode is _SCALAR and self._word:
-                pos = self._in_word(text, pos, end)
-            elif mode is _SCALAR:
-                pos = _end(_IN_SCALAR, text, pos, end)
-                if pos < end:
-                    self._mode = _AFTER
-            else:
-                pos = self._structure(text, pos, end)
+            pos = _READERS[self._mode](self, text, pos, end)
         return pos
 
     def skip(self, pieces: list[str], size: int, *, escaped: bool) -> None:
@@ -235,32 +232,89 @@ class Cursor:
             else:
                 self._collect += pieces
 
-    def _structure(self, text: str, pos: int, end: int) -> int:
-        mode = self._mode
-        if mode is _COLON:
-            after = self._text_ahead(text, pos, end)
+    # Between strings and scalars: a member is read ahead if it can be, and else the next sign alone.
+
+    def _behind_key(self, text: str, pos: int, end: int) -> int:
+        found = _TEXT_AHEAD.match(text, pos, end)
+        assert found is not None
+        after, value = found.end(), found[1]
+        if after == pos:
+            return self._structure(text, pos, end)
+        if value is None:
+            return self._begin_text(after)
+        self._mode = _AFTER
+        if self.watch and self._near:
+            self._report(STRING, value)
+        return after
+
+    def _behind_value(self, text: str, pos: int, end: int) -> int:
+        if not self._stack[-1]:
+            return self._structure(text, pos, end)
+        if self.watch and self._near:
+            return self._key_ahead(_NEXT_KEY, text, pos, end) if self.keys else self._members(_NEXT_MEMBER, text, pos, end)
+        if text[pos] != ",":
+            return self._structure(text, pos, end)
+        self._mode = _KEY
+        return self._members(_MEMBERS_AHEAD, text, pos + 1, end)
+
+    def _before_key(self, text: str, pos: int, end: int) -> int:
+        if self.watch and self._near:
+            return self._key_ahead(_KEY_AHEAD, text, pos, end)
+        return self._members(_MEMBERS_AHEAD, text, pos, end)
+
+    def _before_value(self, text: str, pos: int, end: int) -> int:
+        if self._mode is _FIRST_VALUE or not self._stack[-1]:
+            after = _end(_WATCHED_ELEMENTS if self.watch and self._near else _ELEMENTS, text, pos, end)
             if after > pos:
-                return after
-        elif mode is _AFTER:
-            if self._stack[-1] and self._watching():
-                after = self._key_ahead(_NEXT_KEY, text, pos, end, watching=True)
-                if after > pos:
-                    return after
-        elif mode is _KEY or mode is _FIRST_KEY:
-            watching = self._watching()
-            if not watching:
-                after = _end(_MEMBERS, text, pos, end)
-                if after > pos:
-                    mode = self._mode = _KEY
-                    pos = after
-            after = self._key_ahead(_KEY_AHEAD, text, pos, end, watching=watching)
-            if after > pos:
-                return after
-        elif mode is _FIRST_VALUE or (mode is _VALUE and not self._stack[-1]):
-            after = _end(_WATCHED_ELEMENTS if self._watching() else _ELEMENTS, text, pos, end)
-            if after > pos:
-                mode = self._mode = _VALUE
+                self._mode = _VALUE
                 pos = after
+        return self._structure(text, pos, end)
+
+    def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+        """Read a short key in one step."""
+        found = pattern.match(text, pos, end)
+        assert found is not None
+        key = found[1]
+        if key is None:
+            return self._structure(text, pos, end)
+        self._keys[-1] = key
+        self._mode = _COLON
+        if self.keys:
+            self._report(KEY, key)
+        return found.end()
+
+    def _members(self, pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+        """Read members whose keys are not reported in one step, and what is here of the next one, if it has a text."""
+        found = pattern.match(text, pos, end)
+        assert found is not None
+        after = found.end()
+        key, begun, value = found.groups()
+        if key is None:
+            if after > pos:
+                self._mode = _KEY
+            return self._structure(text, after, end)
+        self._keys[-1] = key if self._near else None
+        if begun is None:
+            self._mode = _COLON
+        elif value is not None:
+            self._mode = _AFTER
+            if self.watch and self._near:
+                self._report(STRING, value)
+        else:
+            closed = -1 if self.watch and self._near else _quote_that_ends(text, after, end)
+            if closed < 0:
+                return self._begin_text(after)
+            self._mode = _AFTER
+            return closed + 1
+        return after
+
+    def _begin_text(self, pos: int) -> int:
+        """Open a string that is a member's value, and whose opening quote ends here."""
+        self._mode = _VALUE
+        return self._open_string(pos - 1)
+
+    def _structure(self, text: str, pos: int, end: int) -> int:
+        """Read one sign, after the blanks before it."""
         if pos == end:
             return pos
         char = text[pos]
@@ -271,6 +325,7 @@ class Cursor:
             char = text[pos]
         if char == "\n" or char == "\r":
             return self._line(text, pos, end)
+        mode = self._mode
         step = _STEPS[mode].get(char)
         if step is None and self.lenient:
             step = _LENIENT.get((mode, char))
@@ -282,46 +337,12 @@ class Cursor:
             return pos
         return step(self, pos)
 
-    def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int, *, watching: bool) -> int:
-        """Read a short key in one step, as if by characters. Returns where it ends, or the same place if nothing was read."""
-        found = pattern.match(text, pos, end)
-        assert found is not None
-        key = found[1]
-        if key is not None:
-            self._keys[-1] = key if watching or self._shallow() else None
-            self._mode = _COLON
-            if watching:
-                self._report(KEY, key)
-        return found.end()
-
-    def _text_ahead(self, text: str, pos: int, end: int) -> int:
-        """Read a short string that is a member's value in one step; of a longer one, only the opening quote."""
-        found = _TEXT_AHEAD.match(text, pos, end)
-        assert found is not None
-        after, value = found.end(), found[1]
-        if value is not None:
-            self._mode = _AFTER
-            if self._watching():
-                self._report(STRING, value)
-        elif after > pos:
-            self._mode = _VALUE
-            self._open_string(after - 1)
-        return after
-
     def _report(self, signal: Signal, text: str | None) -> None:
         """Stop at a shallow key or string that has closed."""
         keys = self._keys
         self.path = tuple([key for key in keys if key is not None]) if None in keys else tuple(keys)  # type: ignore[arg-type]
         self.text = text
         self.signal = signal
-
-    def _watching(self) -> bool:
-        """Return whether keys and strings are reported at this depth."""
-        return self.watch and not self._dull and len(self._stack) <= SHALLOW
-
-    def _shallow(self) -> bool:
-        """Return whether a call or its arguments may stand at this depth."""
-        return not self._dull and len(self._stack) <= SHALLOW
 
     def _line(self, text: str, pos: int, end: int) -> int:
         self.signal = LINE
@@ -342,7 +363,7 @@ class Cursor:
     def _open_string(self, pos: int) -> int:
         self._is_key = self._mode in (_KEY, _FIRST_KEY)
         self._mode = _STRING
-        wanted = self._shallow() if self._is_key else self._watching() and self._stack[-1]
+        wanted = self._near and (self._is_key or (self.watch and self._stack[-1]))
         self._collect = [] if wanted else None
         self._size = 0
         return pos + 1
@@ -386,7 +407,7 @@ class Cursor:
             self._mode = _COLON
         else:
             self._mode = _AFTER
-        if self._watching() and self._stack[-1]:
+        if self.watch and self._near and self._stack[-1] and (self.keys or not self._is_key):
             self._report(KEY if self._is_key else STRING, text)
 
     # Everything else.
@@ -405,6 +426,7 @@ class Cursor:
             self._dull += 1
         self._stack.append(is_object)
         self._keys.append(None)
+        self._near = not self._dull and len(self._stack) <= SHALLOW
         self._mode = mode
         self.complete = False
         return pos + 1
@@ -423,6 +445,7 @@ class Cursor:
         self._keys.pop()
         if self._dull:
             self._dull -= 1
+        self._near = not self._dull and len(self._stack) <= SHALLOW
         if not self._stack:
             self._mode = _DONE
             self.complete = self.whole_once = True
@@ -430,7 +453,7 @@ class Cursor:
             self.signal = COMPLETE
         else:
             self._mode = _AFTER
-            if is_object and not self._stack[-1] and self._watching() and not (self.deep and self._in_arguments()):
+            if is_object and not self._stack[-1] and self.watch and self._near and not (self.deep and self._in_arguments()):
                 self.watch = False  # the first call of several is over; the others are not announced
         return pos + 1
 
@@ -456,6 +479,14 @@ class Cursor:
     def _false(self, pos: int) -> int:
         self._mode, self._word = _SCALAR, "alse"
         return pos + 1
+
+    def _in_scalar(self, text: str, pos: int, end: int) -> int:
+        if self._word:
+            return self._in_word(text, pos, end)
+        pos = _end(_IN_SCALAR, text, pos, end)
+        if pos < end:
+            self._mode = _AFTER
+        return pos
 
     def _in_word(self, text: str, pos: int, end: int) -> int:
         """Read on in a Python word. Any other word is a fault."""
@@ -483,6 +514,21 @@ _STEPS: Final = {
     _AFTER: {",": Cursor._comma, "}": Cursor._close_object, "]": Cursor._close_array},
     _DONE: {**_OPENERS, ",": Cursor._pass, ";": Cursor._pass},
 }
+_READERS: Final[dict[_Mode, Callable[[Cursor, str, int, int], int]]] = {
+    _ROOT: Cursor._structure,
+    _FIRST_KEY: Cursor._before_key,
+    _KEY: Cursor._before_key,
+    _COLON: Cursor._behind_key,
+    _VALUE: Cursor._before_value,
+    _FIRST_VALUE: Cursor._before_value,
+    _AFTER: Cursor._behind_value,
+    _STRING: Cursor._string,
+    _SCALAR: Cursor._in_scalar,
+    _DONE: Cursor._structure,
+    _RUBBLE: Cursor._rubble,
+}
+"""The method that reads on in each mode."""
+
 _LENIENT: Final = {
     (_KEY, "}"): Cursor._close_object,
     (_VALUE, "]"): Cursor._close_array,
@@ -500,6 +546,9 @@ def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
 
 def _string_end(text: str, pos: int, end: int) -> int:
     """Return where the open string ends, a line begins that may be a fence, or the text ends."""
+    at = _quote_that_ends(text, pos, end)
+    if at >= 0:
+        return at
     window = LARGE
     stop = min(pos + window, end)
     at = _end(_IN_STRING, text, pos, stop)
@@ -516,6 +565,14 @@ def _string_end(text: str, pos: int, end: int) -> int:
             at += read
             if at < stop:
                 return at
+    return at
+
+
+def _quote_that_ends(text: str, pos: int, end: int) -> int:
+    """Return where the open string ends if that is near, its first quote ends it, and no line ends before that; else -1."""
+    at = text.find('"', pos, min(end, pos + LARGE))
+    if at < 0 or text[at - 1] == "\\" or text.find("\n", pos, at) >= 0 or text.find("\r", pos, at) >= 0:
+        return -1
     return at
 
 
@@ -563,7 +620,8 @@ class Decoder:
         """Decode the next piece; returns as much text as is certain."""
         if self.dead:
             return ""
-        written = self.rest + written
+        if self.rest:
+            written = self.rest + written
         before, mark, behind = written.partition("\\")
         if not mark:
             return written

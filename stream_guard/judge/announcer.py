@@ -81,7 +81,7 @@ class Announcer:
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
         """Announce a status of a block; returns the event."""
         self._seq += 1
-        event = _status(id=id, seq=self._seq, status=status, tool_type=names[0], path=names[1], **more)
+        event = _status(id, self._seq, status, *names, **more) if more else _status(id, self._seq, status, *names)
         if self._settings.on_status is not None:
             call_hook(self._settings.on_status, event)
         return event
@@ -116,7 +116,7 @@ class Announcer:
         block = case.block
         as_written = block.canonical or not (verdict.passed or block.dialect != FENCE)
         content = block.raw if as_written else fenced(block.body)
-        invented = any(fix.safety is Safety.INVENTED for fix in fixes)
+        invented = bool(fixes) and any(fix.safety is Safety.INVENTED for fix in fixes)
         return self._draft(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
 
     def changed(self, case: Case, change: Change, attempts: tuple[Attempt, ...] = ()) -> ToolBlock:

@@ -37,12 +37,12 @@ class Aside(Generic[Made]):
 class Judging(Aside[tuple[Validated, "tuple[Mended, ...]"]]):
     """The validation and fixing of one block: its verdict, and its fixed calls."""
 
-    __slots__ = ("_heavy", "block")
+    __slots__ = ("_judge", "block")
 
     def __init__(self, judge: Judge, block: Block) -> None:
         super().__init__(partial(judge.judged, block))
+        self._judge = judge
         self.block = block
-        self._heavy = judge.tools.is_heavy
 
     @classmethod
     def refused(cls, judge: Judge, block: Block, issue: ValidationIssue) -> Judging:
@@ -54,4 +54,4 @@ class Judging(Aside[tuple[Validated, "tuple[Mended, ...]"]]):
     @property
     def is_long(self) -> bool:
         """Whether the work may take long enough to block the event loop."""
-        return self._heavy or len(self.block.body) > SHORT_BLOCK
+        return self._judge.tools.is_heavy or len(self.block.body) > SHORT_BLOCK

@@ -142,6 +142,8 @@ class Judge:
         probably means. A model can then correct all of them at once.
         """
         verdict = self.verdict(block)
+        if verdict.passed:
+            return verdict, ()
         tried = self._tried(block, verdict)
         if tried is None:
             return verdict.with_meant(None, self._limits), ()

@@ -63,7 +63,7 @@ class BlockReader(CallReader):
         """Begin a block at its opener, whose head ends at this position. Returns where reading continues."""
         at = self._head_at + head.lead
         opener = self._buffer.slice(at, self._base + pos)
-        named = bool(head.info) and not behind
+        plain, named = opener == "```json", bool(head.info) and not behind
         self._emit(at)
         self._certainty.opens()
         self._out.append(Opened(named))
@@ -78,8 +78,8 @@ class BlockReader(CallReader):
             Cursor(limits.max_depth, _ENVELOPES),
             self._growth(),
             Intent(self._tools),
-            exact_opener=opener == "```json",
-            beside=" ".join(opener.lstrip("`~").split()[1:]),
+            exact_opener=plain,
+            beside="" if plain else " ".join(opener.lstrip("`~").split()[1:]),
             indent=head.indent,
             longest=limits.max_block,
             lookahead=limits.lookahead,
@@ -96,14 +96,14 @@ class BlockReader(CallReader):
 
     def _block(self, pos: int) -> int:
         """Read on in a line of a block: to its end, to where something must be decided, or to the end of the value."""
-        held, text = self._held, self._text
+        held, text, base = self._held, self._text, self._base
         assert held is not None
-        cursor, intent = held.cursor, held.intent
+        cursor, intent, size = held.cursor, held.intent, len(text)
         while True:
-            bound = held.decide_at - self._base
+            bound = held.decide_at - base
             if pos >= bound:
                 return self._decide_due(held, pos)
-            pos = cursor.feed(text, pos, min(bound, len(text)))
+            pos = cursor.feed(text, pos, min(bound, size))
             signal = cursor.signal
             if signal is None:
                 enough = pos == bound and intent.state is UNDECIDED
@@ -111,14 +111,14 @@ class BlockReader(CallReader):
             if signal is LINE:
                 self._go(_LINE_END_SEEN)
                 return pos
-            self._take_signal(held, signal, self._base + pos)
+            self._take_signal(held, signal, base + pos)
             if intent.state is FOREIGN:
                 return self._release(held, pos)
             if signal is COMPLETE:
-                held.brace_at = self._base + pos
+                held.brace_at = base + pos
                 if text[pos : pos + 1] not in _LINE_ENDS:
                     return self._behind_brace(held, pos)
-            if pos == len(text):
+            if pos == size:
                 return pos
 
     def _take_signal(self, held: HeldBlock, signal: Signal, place: int) -> None:
@@ -134,14 +134,14 @@ class BlockReader(CallReader):
             intent.no_object()
         else:
             self._judge_broken(held, place, whole=False)
-        remark_end = place + REMARK_ROOM if intent.remark else None
-        if signal is BROKEN or remark_end != held.remark_end:
-            held.remark_end = remark_end
+        if signal is BROKEN or intent.remark or held.remark_end is not None:
+            held.remark_end = place + REMARK_ROOM if intent.remark else None
             held.schedule()
         if signal is not KEY or (intent.state is OURS and not held.accepted):
             if held.growth is not None:
                 self._grow(held, place)
-            self._report_names(held)
+            if signal is STRING or not held.accepted:
+                self._report_names(held)
 
     def _behind_brace(self, held: HeldBlock, pos: int) -> int:
         """Begin the head of a line after the last brace.
@@ -189,17 +189,18 @@ class BlockReader(CallReader):
     def _report_names(self, held: HeldBlock) -> None:
         """Report that the block was accepted, or a new tool or path."""
         is_call = held.intent.state is OURS
-        names = (held.tool or (held.name if is_call else None), held.path)  # a name key names a tool only in a call
+        tool, path = held.tool or (held.name if is_call else None), held.path  # a name key names a tool only in a call
         if is_call and not held.accepted:
             held.accepted = True
-            self._out.append(Accepted(*names))
-        elif names != held.reported_names:
-            self._out.append(Named(*names))
-        held.reported_names = names
+            held.cursor.keys = False  # they decide nothing any more
+            self._out.append(Accepted(tool, path))
+        elif tool != held.reported_tool or path != held.reported_path:
+            self._out.append(Named(tool, path))
+        held.reported_tool, held.reported_path = tool, path
         growth = held.growth
-        if growth is not None and is_call and not growth.reading and names[0] is not None:
-            growth.named(names[0], "plain" if held.under_tool_key else "known")
-        if is_call and None not in names:
+        if growth is not None and is_call and not growth.reading and tool is not None:
+            growth.named(tool, "plain" if held.under_tool_key else "known")
+        if is_call and tool is not None and path is not None:
             held.cursor.watch = False
 
     def _grow(self, held: HeldBlock, place: int) -> None:
@@ -212,7 +213,7 @@ class BlockReader(CallReader):
             return
         start = held.body_at + growth.read
         if place > start:
-            failing = growth.feed(self._buffer.slice(start, place))
+            failing = growth.feed(self._between(start, place))
             if failing is not None:
                 self._out.append(failing)
                 if growth.aborted:

@@ -16,68 +16,67 @@ MANY: Final = 4096
 class Buffer:
     """A queue of pieces of text, read by place."""
 
-    __slots__ = ("_parts", "_size", "_skip", "start")
+    __slots__ = ("_skip", "end", "parts", "start")
 
     def __init__(self) -> None:
         self.start = 0
         """The place of the first character that is still here."""
-        self._parts: list[str] = []
+        self.end = 0
+        """The place after the last character."""
+        self.parts: list[str] = []
+        """The pieces. Only the buffer changes them."""
         self._skip = 0  # how much of the first piece has left already
-        self._size = 0
-
-    def __bool__(self) -> bool:
-        return bool(self._parts)
-
-    @property
-    def end(self) -> int:
-        """Return the place after the last character."""
-        return self.start + self._size
 
     def push(self, text: str) -> int:
         """Append a piece; returns its place."""
-        place = self.start + self._size
-        self._parts.append(text)
-        self._size += len(text)
+        place = self.end
+        self.parts.append(text)
+        self.end = place + len(text)
         return place
 
     def extend(self, pieces: list[str], size: int) -> None:
         """Note that pieces of this total size were appended."""
-        self._parts += pieces
-        self._size += size
+        self.parts += pieces
+        self.end += size
 
     def take(self, place: int) -> list[str]:
         """Remove everything before a place, and return it in pieces."""
-        parts, skip, count = self._parts, self._skip, place - self.start
+        parts, skip, count = self.parts, self._skip, place - self.start
         self.start = place
-        self._size -= count
-        if not count and self._size:
+        if place >= self.end:
+            self.parts, self._skip = [], 0
+            if skip:
+                parts[0] = parts[0][skip:]
+            return parts
+        if not count:
             return []
         taken: list[str] = []
-        for index, part in enumerate(parts):
-            left = len(part) - skip
-            if left > count:
-                taken.append(part[skip : skip + count])
-                self._skip = skip + count
-                del parts[:index]
-                return taken
-            taken.append(part[skip:] if skip else part)
+        index, left = 0, len(parts[0]) - skip
+        while left <= count:
+            taken.append(parts[index][skip:] if skip else parts[index])
             count -= left
-            skip = 0
-        self._skip = 0
-        parts.clear()
+            index, skip = index + 1, 0
+            left = len(parts[index])
+        taken.append(parts[index][skip : skip + count])
+        self._skip = skip + count
+        del parts[:index]
         return taken
 
     def compact(self) -> None:
         """Join the pieces if there are many. The threshold grows with the text, so that joining stays linear."""
-        if len(self._parts) > max(MANY, len(self._parts[0]) >> 3):
-            self._parts = ["".join(self._parts)[self._skip :]]
+        if len(self.parts) > max(MANY, len(self.parts[0]) >> 3):
+            self.parts = ["".join(self.parts)[self._skip :]]
             self._skip = 0
 
     def slice(self, start: int, stop: int) -> str:
         """Return the text between two places. This is fast when they are near the end of the buffer."""
-        found: list[str] = []
         end = self.end
-        for part in reversed(self._parts):
+        if self.parts:
+            begin = end - len(self.parts[-1])
+            if begin <= start <= stop:
+                return self.parts[-1][start - begin : stop - begin]
+        found: list[str] = []
+        for part in reversed(self.parts):
             if end <= start:
                 break
             begin = end - len(part)
@@ -90,7 +89,7 @@ class Buffer:
         """Return `count` characters from a place on. This is fast when the place is near the beginning of the buffer."""
         found: list[str] = []
         at, stop = self.start - self._skip, place + count
-        for part in self._parts:
+        for part in self.parts:
             if at >= stop:
                 break
             found.append(part[max(place - at, 0) : stop - at])

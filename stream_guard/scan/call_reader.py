@@ -152,7 +152,7 @@ class CallReader(StreamText):
             return
         start = call.json_at + growth.read
         if growth.reading and place > start:
-            growth.feed(self._buffer.slice(start, place))
+            growth.feed(self._between(start, place))
         report = growth.report(place - call.body_at)
         if report is not None:
             self._out.append(report)

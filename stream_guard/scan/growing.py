@@ -12,6 +12,8 @@ from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
 from ..values.preview import Preview
 from ..values.surrogates import ends_in_half, joined
+from .buffer import MANY
+from .inside import Inside
 from .loops import Loop
 from .members import Members
 from .states import Failing, Named, Progress
@@ -63,9 +65,13 @@ class Growth:
 
     @property
     def due(self) -> int | None:
-        """The length of the body at which the next report of the length is due; None if no such report is asked for."""
-        every = self._watch.progress
-        return (self._reported // every + 1) * every if every is not None else None
+        """The length of the body at which a report of the length is due, or a look for repetition; None if neither is."""
+        every, loop = self._watch.progress, self._loop
+        report = (self._reported // every + 1) * every if every is not None else None
+        if loop is None:
+            return report
+        look = self.read + loop.room
+        return look if report is None else min(report, look)
 
     @property
     def shows(self) -> bool:
@@ -76,7 +82,7 @@ class Growth:
     def showing(self) -> Members | None:
         """What reports the pieces of that string without `feed`; None unless all text so far was read and reported."""
         members = self._members
-        return members if self._loop is None and members is not None and not members.changes else None
+        return members if members is not None and not members.changes else None
 
     @property
     def aborted(self) -> bool:
@@ -121,6 +127,12 @@ class Growth:
             self.read += len(text) - stop
         return Failing(issues)
 
+    def skip(self, pieces: list[str], size: int) -> None:
+        """Take pieces that `showing` has reported, of this total size. Nothing was due in them."""
+        self.read += size
+        if self._loop is not None:
+            self._loop.feed("".join(pieces))
+
     def report(self, received: int) -> Progress | None:
         """Return the report that is due after this many characters; None if none is due."""
         changes: tuple[Preview, ...] = ()
@@ -135,17 +147,19 @@ class Growth:
 
 
 class Arguments:
-    """Reads the arguments of one native call as they come.
+    """Reads the arguments of one native call as they come: `feed` takes any text, and `inside` most of it, with one look.
 
     Rule: only the first characters of a long piece are read, and nothing after it. To read more takes long, and such a call is
     whole at once.
     """
 
-    __slots__ = ("_cursor", "_growth", "_half", "_over", "_path_field", "_received", "_tool")
+    __slots__ = ("_cursor", "_growth", "_half", "_over", "_path_field", "_received", "_tool", "inside")
 
     def __init__(
         self, tool: str | None, *, max_depth: int, watch: Watch | None = None, path_field: str | None = "path"
     ) -> None:
+        self.inside: Final = Inside()
+        """Takes text inside an open string, as long as the text ends nothing."""
         self._tool: Final = tool
         self._path_field: str | None = folded(path_field) if path_field is not None else None
         self._cursor: Final = Cursor(max_depth, through=())
@@ -160,6 +174,7 @@ class Arguments:
         """Take the next piece; yield the path once its string is complete, whether the call can pass, and the progress."""
         if self._over:
             return
+        self._catch_up()
         text, self._half = joined(self._half + text if self._half else text), ""
         if ends_in_half(text):
             text, self._half = text[:-1], text[-1]
@@ -184,6 +199,34 @@ class Arguments:
             report = growth.report(self._received)
             if report is not None:
                 yield report
+        self._set_inside()
+
+    def _set_inside(self) -> None:
+        """Let `inside` take text up to where something is due, if a string is open."""
+        inside, growth = self.inside, self._growth
+        if self._over or self._half or not self._cursor.in_string:
+            return
+        room = MANY  # now and then the pieces of a long string are handed over
+        if growth is not None and growth.reading:
+            if growth.showing is None:
+                return
+            inside.members = growth.showing if growth.shows else None
+        if growth is not None and growth.due is not None:
+            room = min(room, growth.due - self._received)
+        inside.decides_at, inside.before, inside.escaped = room, self._received, self._cursor.escaped
+
+    def _catch_up(self) -> None:
+        """Read what `inside` has taken."""
+        inside, growth = self.inside, self._growth
+        size, shown, pieces = inside.size, inside.members is not None, inside.taken()
+        if not pieces:
+            return
+        self._received += size
+        self._cursor.skip(pieces, size, escaped=inside.escaped)
+        if growth is not None and shown:
+            growth.skip(pieces, size)
+        elif growth is not None and growth.reading:
+            growth.feed("".join(pieces))
 
     def _grown(self, text: str) -> Iterator[Failing]:
         """Read the members in a piece; yield the report that the call cannot pass."""

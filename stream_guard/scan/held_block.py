@@ -54,7 +54,8 @@ class HeldBlock:
     name: str | None = None  # the value of a name key, which other JSON has too
     path: str | None = None
     under_tool_key: bool = False  # whether the tool stands under the key `tool` of the outermost object
-    reported_names: tuple[str | None, str | None] = (None, None)
+    reported_tool: str | None = None
+    reported_path: str | None = None
     nested: int = 0  # the length of a fence that opened inside the string, while it is open
     nested_bare: bool = False  # whether that fence had no info: then it may have been the closer of the block
     first_closer: int | None = None  # where the first closing fence in an open string began
@@ -75,7 +76,8 @@ class HeldBlock:
     def string_closed(self) -> None:
         """Take the string that the cursor has closed: the name of the tool, the path, or any other string."""
         path, text = self.cursor.path, self.cursor.text
-        self.intent.string(path, text)
+        if self.intent.state is UNDECIDED:
+            self.intent.string(path, text)
         if text is None:
             return
         key = folded(path[-1]) if path else ""

@@ -2,8 +2,8 @@
 
 Most text of a block is the content of one long string, and most deltas of it hold no quote and no line end. What they do to the
 scanner is the same each time: the text is kept, and the next decision is nearer. So they are only collected here; the scanner
-and its cursor take them over in one step before anything else is read or asked. The cursor of a call in a dialect says itself
-which text ends nothing, and reads it then.
+and its cursor take them over in one step before anything else is read or asked. So does the reader of a native call
+(`Arguments`). The cursor of a call in a dialect says itself which text ends nothing, and reads it then.
 
 Rule: text that ends something, or reaches a place where something must be decided, is not taken, nor any part of it.
 """

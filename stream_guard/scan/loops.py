@@ -35,6 +35,11 @@ class Loop:
         self._run = 0  # how many characters have repeated it, up to the end of the last window
         self._before = ""  # the last window
 
+    @property
+    def room(self) -> int:
+        """How many characters complete the next window. Nothing is found before that."""
+        return WINDOW - self._size
+
     def feed(self, text: str) -> tuple[int, tuple[ValidationIssue, ...]] | None:
         """Read more of the body. Returns where it has repeated itself for too long, and the issue; None if it has not."""
         pos = 0

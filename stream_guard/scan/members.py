@@ -160,19 +160,15 @@ class Members:
 
         `escaped` is whether the text ends with the backslash of an escape. If no string is shown, nothing is new.
         """
-        shown, decoder = text, self._decoder
-        if decoder.rest or "\\" in text:
-            (shown, ends), self._escaped = self._decoded(text), escaped
-            if ends:
-                shows = self.shows
-                self._end(0)
-                return (_preview("text", self._pointer, shown),) if shown and shows else ()
+        shown, shows = text, self._shown
+        if "\\" in text or self._decoder.rest:
+            shown, self._escaped = self._decoded(text), escaped
+            if self._decoder.dead:
+                self.end()
         if self._written is not None:
             self._since = 0
             self._keep(text, len(text))
-        if not (shown and self._shown and self._mode is _STRING):
-            return ()
-        return (_preview("text", self._pointer, shown),)
+        return (_preview("text", self._pointer, shown),) if shown and shows else ()
 
     def settle(self) -> None:
         """Stop judging members: from here on, the end of the call is uncertain."""
@@ -194,7 +190,8 @@ class Members:
             pos = end
         if self._mode is _STRING and self._shown:
             self._send()
-        self._keep(text, pos)
+        if self._written is not None:
+            self._keep(text, pos)
         return pos
 
     # -- structure -----------------------------------------------------------------------------------------------------
@@ -202,6 +199,7 @@ class Members:
     def end(self) -> None:
         """End the reading: what follows is uncertain."""
         self._mode = _OVER
+        self._shown = False
         self.settle()
         self._frames.clear()
 
@@ -280,7 +278,7 @@ class Members:
             self._written, self._since, self._size = [], pos, 0
         if char == "{" or char == "[":
             if view is not None and role is _PART:
-                self.changes.append(Preview("open", at, {} if char == "{" else []))
+                self.changes.append(_preview("open", at, {} if char == "{" else []))
             return self._push(_Frame(role, at, view, is_object=char == "{"), pos, end)
         shown = view is not None and (view.shows_text if char == '"' else view.whole)
         self._pointer, self._shown, self._opened = at, shown and role is _PART, False
@@ -339,7 +337,7 @@ class Members:
     def _pop(self, text: str, pos: int) -> int:
         frame = self._frames.pop()
         if frame.view is not None and frame.role is _PART:
-            self.changes.append(Preview("close", frame.pointer))
+            self.changes.append(_preview("close", frame.pointer))
         if not self._frames or (frame.role is _CALL and self._frames[-1].role is _CALLS):
             return self._end(len(text))
         return self._ended(text, pos + 1)
@@ -382,11 +380,11 @@ class Members:
     def _string(self, text: str, pos: int, end: int) -> int:
         stop = self._string_stop(text, pos, end)
         if self._shown:
-            new, ends = self._decoded(text[pos:stop])
+            new, decoder = self._decoded(text[pos:stop]), self._decoder
             if new:
                 self._pieces.append(new)
             # What is left of an escape at the end of the string is none, or half of a surrogate pair.
-            if ends or (stop < end and self._decoder.rest):
+            if decoder.dead or (stop < end and decoder.rest):
                 self._send()
                 return self._end(end)
         if stop == end:
@@ -394,22 +392,25 @@ class Members:
         if self._shown:
             if self._opened:
                 self._send()
-                self.changes.append(Preview("close", self._pointer))
+                self.changes.append(_preview("close", self._pointer))
             else:
-                self.changes.append(Preview("value", self._pointer, "".join(self._pieces)))
+                self.changes.append(_preview("value", self._pointer, "".join(self._pieces)))
         return self._ended(text, stop + 1)
 
-    def _decoded(self, written: str) -> tuple[str, bool]:
-        """Return the part of the open string that may be shown now, and whether nothing after it can be decoded."""
+    def _decoded(self, written: str) -> str:
+        """Return the part of the open string that may be shown now. Nothing is shown behind half of a character."""
         text = self._decoder.feed(written)
         half = None if text.isascii() else _HALF.search(text)
-        return (text, self._decoder.dead) if half is None else (text[: half.start()], True)
+        if half is None:
+            return text
+        self._decoder.dead = True
+        return text[: half.start()]
 
     def _send(self) -> None:
         """Add what is new of the open string to the changes."""
         if not self._opened:
             self._opened = True
-            self.changes.append(Preview("open", self._pointer, ""))
+            self.changes.append(_preview("open", self._pointer, ""))
         if self._pieces:
             self.changes.append(_preview("text", self._pointer, "".join(self._pieces)))
             self._pieces = []
@@ -430,7 +431,7 @@ class Members:
         if isinstance(value, float) and not math.isfinite(value):
             return self._end(end)
         if self._shown:
-            self.changes.append(Preview("value", self._pointer, value))
+            self.changes.append(_preview("value", self._pointer, value))
         return self._ended(text, stop)
 
 

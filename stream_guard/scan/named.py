@@ -110,11 +110,10 @@ class NamedCall:
         self._tools: Final = tools
         self._joints: Final = tools.joints
         self.restart()
-        self._forget()
 
     def restart(self) -> None:
         """Forget what was read: nothing is open."""
-        self._following = False
+        self._following = False  # whether a call is followed: what is known of it, `_forget` sets when it begins
         self._line = ""  # what was not read yet of the line at hand
         self._long = False  # whether the head of that line was searched
 
@@ -181,6 +180,8 @@ class NamedCall:
             skipped = 0
         keyed = (":" in text or "=" in text) and _HOLDS_KEY.search(text, pos) is not None
         if not keyed and self._joints.search(text, pos) is None and not self._says_apart(text, pos):
+            if text[-1] == "\n":
+                return len(text) + skipped
             start = max(text.rfind("\n", pos), text.rfind("\r", pos), pos - 1) + 1
             self._long = len(text) - start >= HEAD
             self._line = "" if self._long else text[start:]

@@ -61,7 +61,7 @@ _DEFAULT: Final = ScanSettings()
 class FenceScanner(ProseReader):
     """Finds the blocks in one stream of text."""
 
-    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_within", "at_once", "calm", "in_line", "inside", "unread")
+    __slots__ = ("_easy", "_ended", "_half", "_hard", "_in_code", "_within", "at_once", "calm", "in_line", "inside", "unread")
 
     def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(tools, settings, watch)
@@ -76,13 +76,14 @@ class FenceScanner(ProseReader):
         self.unread: Final = self._certainty.unread
         self.inside: Final = Inside()
         """Takes text inside an open string of a block, as long as the text ends nothing."""
-        self._easy = True  # whether lines that begin with a letter pass unchanged
+        self._easy = False  # whether lines that begin with a letter pass unchanged
         self._in_code = False  # whether the rest of a line passes unchanged, in a fence that is not for calls
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
         self._hard: Final = (
             _HARD if self._openers is None else re.compile(f"{_HARD.pattern}|{self._openers.firsts}", _HARD.flags)
         )
         self._half = ""  # a high surrogate whose low half may come with the next delta
+        self._ended = False  # whether the text was ended, and `_restart` has not begun another one
         self._begin()
 
     # -- in ------------------------------------------------------------------------------------------------------------
@@ -97,7 +98,19 @@ class FenceScanner(ProseReader):
             if self._settings.reasoning == "scan":
                 self._go(Seen.TEXT)
             self._replying = self._openers is not None and self._openers.of_reply
-        self._set_fast_path()
+
+    def _restart(self) -> None:
+        """Forget the text that has ended, before another one: most streams have one, so they need not wait for this."""
+        self._ended = False
+        self._fence = None
+        self._lists = Lists()
+        self._cr = self._skipped = False
+        self._tail = ""
+        self._begin_text("", -1)
+        self._certainty.restart()
+        if self._before is not None:
+            self._before.restart()
+        self._begin()
 
     def try_pass(self, text: str) -> bool:
         """Take text that passes unchanged, and return True; else change nothing and return False: then `feed` it.
@@ -146,6 +159,8 @@ class FenceScanner(ProseReader):
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
+        if self._ended:
+            self._restart()
         if self.inside.decides_at:
             if self.inside.take(text):
                 return self._taken(text)
@@ -233,15 +248,9 @@ class FenceScanner(ProseReader):
 
     def _waits(self) -> bool:
         """Return whether earlier text is waiting. Nothing may overtake that text."""
-        return (
-            bool(self._buffer)
-            or bool(self._half)
-            or self._cr
-            or self._head is not None
-            or self._certainty.unfenced is not None
-            or bool(self._certainty.rest.waiting)
-            or self._rest_of_line != ""
-        )
+        certainty = self._certainty
+        begun = self._head is not None or certainty.unfenced is not None
+        return bool(begun or self._buffer.parts or self._half or self._cr or certainty.rest.waiting or self._rest_of_line)
 
     def _set_inside(self, held: HeldBlock) -> None:
         """Let `inside` take text up to the place of the next decision or report, if a string is open."""
@@ -285,7 +294,7 @@ class FenceScanner(ProseReader):
         size, shown, pieces, escaped = inside.size, inside.members is not None, inside.taken(), inside.escaped
         held = self._call or self._held
         if shown and held is not None and held.growth is not None:
-            held.growth.read += size
+            held.growth.skip(pieces, size)
         if self._call is not None:
             return "".join(pieces)
         if pieces:
@@ -297,6 +306,8 @@ class FenceScanner(ProseReader):
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
+        if self._ended:
+            return []
         self._out = []
         try:
             self._read_end(cause)
@@ -307,20 +318,14 @@ class FenceScanner(ProseReader):
         if self._skipped:
             self._out.append(Unclosed())
         self._go(_END)
-        self._fence = None
-        self._lists = Lists()
-        self._cr = self._skipped = False
-        self._tail = ""
-        self._begin_text("", -1)
-        self._certainty.restart()
-        if self._before is not None:
-            self._before.restart()
-        out = self._certainty.rest.end(self._out, cause)
-        self._begin()
-        return out
+        self._ended = True
+        self.calm = self._easy = self._in_code = self.in_line = self._within = False
+        return self._certainty.rest.end(self._out, cause)
 
     def _read_end(self, cause: StreamEnd) -> None:
         """Read what is held, now that nothing follows it, and end the block that is open."""
+        if self._held is None and self._call is None and self._head is None and not self._half:
+            return
         left = self._catch_up() + self._half
         if left:
             self._half = ""
@@ -424,7 +429,7 @@ class FenceScanner(ProseReader):
         if self._held is not None:
             if self._held.growth is not None:
                 self._report_received(self._held)
-            if self._buffer:
+            if self._buffer.parts:
                 self._buffer.compact()
         elif self._call is not None:
             if self._call.growth is not None:
@@ -434,7 +439,7 @@ class FenceScanner(ProseReader):
             self._emit(self._opener_at)
         elif self._head is not None and self._holds(self._head):
             self._emit(self._head_at + self._head.lead)
-        else:
+        elif self._buffer.parts:
             self._emit(self._buffer.end)
 
     def _report_received(self, held: HeldBlock) -> None:

@@ -144,6 +144,11 @@ class StreamText:
         text = self._buffer.slice(max(start, place - KEPT), place) if place > start else ""
         return self._before.path(text, max(start - place, 0), fenced=fenced)
 
+    def _between(self, start: int, stop: int) -> str:
+        """Return the held text between two places, which is a part of the piece being read in most cases."""
+        base = self._base
+        return self._text[start - base : stop - base] if start >= base else self._buffer.slice(start, stop)
+
     def _rewind(self, place: int) -> int:
         """Return the position from which to read again from a place on."""
         if place < self._base:

@@ -287,27 +287,10 @@ class Unended:
         self._parted = None
         self._recent = ""  # the end of what was read
         self._ends_in = ""  # the sign of the run in which what was read ends
-        self._mode = _SEEK
+        self._mode = _SEEK  # what else is known of what is followed is set by `_follow`
         self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
         self._column = 0  # how much of it was searched or waits for it
         self._fresh = True  # whether nothing of that line stands before it
-        self._head = ""  # the beginning of what is followed
-        self._bare = False  # whether the line at hand has nothing yet but what may stand before a call
-        self._sure = False  # whether that is a call in any case
-        self._depth = 0  # of brackets outside of texts
-        self._raw = 0  # of brackets, in texts too
-        self._quote = ""  # of the text that is open
-        self._closed = False  # whether a text has just closed
-        self._torn = False  # whether a quote stood in a text
-        self._called = False  # whether parentheses are what closes
-        self._in_span = False  # whether it stands in a code span
-        self._last = ""  # the last character that is no blank
-        self._indent = 0  # of the call in lines
-        self._scalar = -1  # the indent of the key whose block of lines is open; -1 for none
-        self._until = ""  # the tag that closes the call, or what ends the tag that opens it
-        self._behind_tag = ""  # the tag that closes the call, once the one that opens it has ended
-        self._in_value = False  # whether what is followed is a value between marks
-        self._around = ""  # the tag that closes the call around the value; empty if none is followed
 
     @property
     def quiet(self) -> bool:
@@ -341,15 +324,16 @@ class Unended:
 
     def read(self, waits: re.Pattern[str] | None = None) -> None:
         """Read the text that waits in `unread`, except a match at its end, which keeps waiting."""
-        if not self.unread:
+        unread = self.unread
+        if not unread:
             return
-        text = "".join(self.unread)
-        self.unread.clear()
+        text = unread[0] if len(unread) == 1 else "".join(unread)
+        unread.clear()
         may_wait = waits is not None and ("&" in text or "`" in text or "~" in text)
         begun = waits.search(text, max(len(text) - _LONGEST_BEGUN, 0)) if waits is not None and may_wait else None
         if begun is not None:
             text = text[: begun.start()]
-            self.unread.append(begun[0])
+            unread.append(begun[0])
         if "&" in text:
             text = _ESCAPED.sub(_sign_of, text)
         self._named.read(text, quiet=self._quiet)
@@ -460,6 +444,9 @@ class Unended:
         else:
             skipped = 0
         at = self._sign(text, pos)
+        if at < 0 and text[-1] == "\n":
+            self._line, self._column, self._fresh = "", 0, True
+            return len(text) + skipped
         stop = len(text) if at < 0 else at + 1
         start = max(text.rfind("\n", pos, stop), text.rfind("\r", pos, stop)) + 1
         if start > pos:
@@ -629,12 +616,24 @@ class Unended:
     def _follow(self, mode: _Mode) -> None:
         """Begin to follow what may be a call, in this mode."""
         self._mode = mode
-        self._head, self._sure, self._quote, self._last = "", False, "", ""
-        self._bare = self._closed = self._torn = self._called = self._in_span = self._in_value = False
-        self._around = ""
-        self._depth = self._raw = 0
-        self._scalar = -1
         self._line = ""
+        self._head = ""  # the beginning of what is followed
+        self._bare = False  # whether the line at hand has nothing yet but what may stand before a call
+        self._sure = False  # whether that is a call in any case
+        self._depth = 0  # of brackets outside of texts
+        self._raw = 0  # of brackets, in texts too
+        self._quote = ""  # of the text that is open
+        self._closed = False  # whether a text has just closed
+        self._torn = False  # whether a quote stood in a text
+        self._called = False  # whether parentheses are what closes
+        self._in_span = False  # whether it stands in a code span
+        self._last = ""  # the last character that is no blank
+        self._indent = 0  # of the call in lines
+        self._scalar = -1  # the indent of the key whose block of lines is open; -1 for none
+        self._until = ""  # the tag that closes the call, or what ends the tag that opens it
+        self._behind_tag = ""  # the tag that closes the call, once the one that opens it has ended
+        self._in_value = False  # whether what is followed is a value between marks
+        self._around = ""  # the tag that closes the call around the value; empty if none is followed
         if mode is _JSON:
             self._cursor = Cursor()
             self._cursor.watch = False

@@ -9,7 +9,7 @@ steps is not accepted, and has one violation, which says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from . import fields, patterns, steps, unions
@@ -71,6 +71,10 @@ class Schema:
     def refuses(self, value: Any) -> bool:
         """Return whether a value is certainly not valid. A value that takes too many steps is neither accepted nor refused."""
         return self._steps.judging(value) <= steps.MOST and not self._validator.is_valid(value)
+
+    def accepts_of(self, length: int) -> Callable[[Any], bool]:
+        """Return `accepts` for the values of a JSON text of this length: those of a short one need not be counted."""
+        return self._validator.is_valid if length <= self._steps.uncounted else self.accepts
 
     def _accepts(self, value: Any) -> bool:
         return self._steps.judging(value) <= steps.MOST and self._validator.is_valid(value)

@@ -148,7 +148,7 @@ class Steps:
         SharedPartsError: It looks in too many ways for what its parts have not evaluated.
     """
 
-    __slots__ = ("_named", "_nodes", "_root", "_static", "is_heavy", "is_light", "ways")
+    __slots__ = ("_named", "_nodes", "_root", "_static", "is_heavy", "is_light", "uncounted", "ways")
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         reader = _Reader(document)
@@ -161,6 +161,9 @@ class Steps:
         """Whether an object may break one rule as often as it has members."""
         self.is_light: Final = self._static <= _LIGHT
         """Whether no value that is short enough to be judged can take too many steps."""
+        self.uncounted: Final = -1 if self._static == _ENDLESS else int(MOST / max(self._static * _COST[_JUDGED], 1)) - 1
+        """The length of the longest JSON text whose values cannot take too many steps to be judged, whatever they are: a text
+        has at least as many characters as `size_of` counts in its value."""
         self.is_heavy: Final = self._static > _HEAVY
         """Whether a short value may take many steps."""
 

@@ -248,7 +248,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                     elif inside.decides_at and type(delta) is str and inside.take(delta):  # in an open string or value
                         if inside.members is None or session is None:
                             continue
-                        shown = session.shown(delta)
+                        shown = session.shown(inside, delta)
                         if shown is None:
                             continue
                         delta = shown

@@ -9,7 +9,7 @@ Rule 3: an internal error of the scanner or of a rule becomes an event and text,
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -21,18 +21,18 @@ from ..judge.aside import Aside, Judging
 from ..judge.judge import Judge
 from ..judge.pending import Pending
 from ..scan.growing import Arguments
+from ..scan.inside import Inside
 from ..scan.rest import without_end
 from ..scan.states import Accepted, Closed, Failing, Named, Opened, Progress, Released, Scanned, Unclosed
 from ..scan.unended import UNREAD
 from ..toolset.validate import Validated
 from ..values.block import Block
 from ..values.codes import CODES
-from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
+from ..values.events import FENCE, End, Item, NameAndPath, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT, SHORT_BLOCK
 from ..values.log import log
-from ..values.preview import Preview
 from ..values.wording import sentence
 
 if TYPE_CHECKING:
@@ -168,15 +168,15 @@ class Session:
     def _feed_long(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
 
-    def shown(self, text: str) -> ToolStatus | None:
+    def shown(self, inside: Inside, text: str) -> ToolStatus | None:
         """Return the event for text that `inside` has taken, if the preview shows anything of it. Never raises."""
-        inside = self.inside
-        assert inside.members is not None
+        members = inside.members
+        assert members is not None
         try:
-            changes = inside.members.show(text, inside.escaped)
+            changes = members.show(text, inside.escaped)
         except Exception as error:
             log.error("the guard failed on a preview, which ends here: %s", type(error).__name__)
-            inside.members.end()
+            members.end()
             return None
         if not changes:
             return None
@@ -243,11 +243,11 @@ class Session:
             elif self._quiet:
                 continue
             elif isinstance(item, Progress):
-                yield self._written(item.received, item.preview or None)
-            elif isinstance(item, Unclosed):
-                log.warning("the reasoning in a reply was never closed: everything after its opener passed as text")
+                yield self._announcer.written(self._id, self._names, self._failing, item.received, item.preview or None)
             elif isinstance(item, Closed):
                 yield from self._closed((yield from self._plain(without_end(item) if self._may_go_on else item)))
+            elif isinstance(item, Unclosed):
+                log.warning("the reasoning in a reply was never closed: everything after its opener passed as text")
             else:
                 event = self._status_for(item)
                 if event is not None:
@@ -270,7 +270,7 @@ class Session:
             self._failing = ()
             if self._judge.settings.announce == "fence" and item.named:
                 self._announced = True
-                return self._status("buffering")
+                return self._announcer.status("buffering", self._id, self._names)
         elif isinstance(item, _NAMING):
             names = self._public(item.tool, item.path)
             news = names != self._names
@@ -278,17 +278,17 @@ class Session:
             if isinstance(item, Accepted) and not self._announced:
                 self._announced = news = True
             if self._announced and news:
-                return self._written()
+                return self._announcer.written(self._id, names, self._failing, None, None)
         elif isinstance(item, Failing):
             self._failing = item.issues
-            return self._written()
-        elif isinstance(item, Progress):  # of a native call
-            return self._written(item.received, item.preview or None)
+            return self._announcer.written(self._id, self._names, self._failing, None, None)
+        elif isinstance(item, Progress):
+            return self._announcer.written(self._id, self._names, self._failing, item.received, item.preview or None)
         elif isinstance(item, Released):
             self._after_doubt = True
             if self._announced:
                 self._announced = False
-                return self._status("released", reason=item.reason)
+                return self._announcer.status("released", self._id, self._names, reason=item.reason)
         return None
 
     def _public(self, tool: str | None, path: str | None) -> NameAndPath:
@@ -299,17 +299,9 @@ class Session:
         shown = known.shows_path if known is not None else all(one.shows_path for one in self._judge.tools)
         return (tool, path if shown else None)
 
-    def _written(self, received: int | None = None, preview: tuple[Preview, ...] | None = None) -> ToolStatus:
-        """Return the status event of the current block, which is still being written."""
-        return self._announcer.written(self._id, self._names, self._failing, received, preview)
-
-    def _status(self, status: Status, **more: Any) -> ToolStatus:
-        """Return the status event of the current block."""
-        return self._announcer.status(status, self._id, self._names, **more)
-
     def _closed(self, blocks: Sequence[Block], judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a block that has ended; in a dialect it may have parts, each of which is judged alone."""
-        yield self._status("validating")
+        yield self._announcer.status("validating", self._id, self._names)
         self._announced = False
         for block in blocks:
             yield from self._part(block, judging)
@@ -324,7 +316,8 @@ class Session:
             if self._patient and judging.is_long:
                 yield judging  # the driver runs it in a thread; `run` below then returns what that made
         verdict, mended = judging.run()
-        if not (verdict.passed or mended):
+        failed = not (mended or verdict.passed)
+        if failed:
             self._after_doubt = True
             if not self._may_go_on:
                 reading = Aside(partial(self._judge.shows_its_end, block))
@@ -332,7 +325,7 @@ class Session:
                     yield reading
                 self._may_go_on = not reading.run()
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
-        if self._corrects and not mended and not verdict.passed and self._correctable(case):
+        if failed and self._corrects and self._correctable(case):
             from ..correct.correcting import Correction  # deferred: the first block that is corrected needs it
 
             yield Correction(self._judge, self._announcer, self._corrections, self.spent, case)
@@ -347,7 +340,7 @@ class Session:
         self._failing = ()
         self._announced = True
         self._arguments = self._judge.arguments(tool, self._watch)
-        return self._status("buffering")
+        return self._announcer.status("buffering", self._id, self._names)
 
     def rename(self, tool: str) -> None:
         """Note that the name of a native call has gone on. What was already announced of its arguments stands."""
@@ -358,11 +351,19 @@ class Session:
 
         If these show that the call is `aborted`, close it with a block that ended as `aborted`.
         """
-        if self._arguments is not None:
-            for item in self._arguments.feed(arguments):
-                event = self._status_for(item)
-                if event is not None:
-                    yield event
+        reader = self._arguments
+        if reader is None:
+            return
+        inside = reader.inside
+        if inside.take(arguments):
+            event = self.shown(inside, arguments) if inside.members is not None else None
+            if event is not None:
+                yield event
+            return
+        for item in reader.feed(arguments):
+            event = self._status_for(item)
+            if event is not None:
+                yield event
 
     @property
     def aborted(self) -> bool:
@@ -401,15 +402,17 @@ class Session:
         events = self._leave(Case(self._prefix, (None, None), judging.block, verdict), mended)
         return [event for event in events if isinstance(event, ToolBlock)]
 
-    def _leave(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock | Pending]:
-        """Yield the events of a block, one for each of its calls, or a `Pending` if somebody has to be asked first.
+    def _leave(self, case: Case, mended: Sequence[Mended]) -> Iterable[ToolBlock | Pending]:
+        """Return the events of a block, one for each of its calls, or a `Pending` if somebody has to be asked first.
 
         In shadow mode a block is reported as it was received.
         """
-        if not mended or self._judge.settings.mode == "shadow":
-            draft = self._announcer.unchanged(case, fixes=tuple(fix for part in mended for fix in part.fixes))
-            yield self._announcer.leave(case, draft)
-            return
+        if mended and self._judge.settings.mode != "shadow":
+            return self._leave_mended(case, mended)
+        fixes = tuple([fix for part in mended for fix in part.fixes]) if mended else ()
+        return (self._announcer.leave(case, self._announcer.unchanged(case, fixes=fixes)),)
+
+    def _leave_mended(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock | Pending]:
         invented = any(fix.safety is Safety.INVENTED for part in mended for fix in part.fixes)
         for number, part in enumerate(mended, 1):
             change = Change("fixes", part.body, part.verdict, part.fixes, invented=invented, part=number, parts=len(mended))

@@ -34,11 +34,18 @@ def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | 
     return replace(issue, suggestion=meant.name) if meant is not None else issue
 
 
-def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
-    """Return the issues of a call's arguments (level 3): from the tool's schema, then from its keys, then from its rules."""
-    issues = [] if tool.compiled.accepts(arguments) else schema_issues(tool.compiled, arguments, limits, tool.name)
+def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits, length: int | None = None) -> list[ValidationIssue]:
+    """Return the issues of a call's arguments (level 3): from the tool's schema, then from its keys, then from its rules.
+
+    `length` is that of the JSON text that holds the arguments, if there is one.
+    """
+    schema = tool.compiled
+    accepts = schema.accepts if length is None else schema.accepts_of(length)
+    issues = [] if accepts(arguments) else schema_issues(schema, arguments, limits, tool.name)
     reported = {issue.field for issue in issues} if issues else ()
-    issues += (issue for issue in envelope_keys(tool, arguments) if issue.field not in reported)
+    for issue in envelope_keys(tool, arguments):
+        if issue.field not in reported:
+            issues.append(issue)
     for rule in tool.rules:
         try:
             for issue in rule(arguments):
@@ -48,7 +55,7 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> li
             name = getattr(rule, "__name__", "rule")
             message = sentence("guard_error.rule", rule=name, tool=tool.name, error=type(error).__name__)
             issues.append(ValidationIssue("guard_error", message, constraint="rule"))
-    return without_private(tool, issues)
+    return without_private(tool, issues) if issues else issues
 
 
 def without_private(tool: Tool, issues: list[ValidationIssue]) -> list[ValidationIssue]:

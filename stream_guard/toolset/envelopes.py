@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -22,13 +22,17 @@ from ..values.wording import sentence
 from .tool import Tool
 
 
-def envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
-    """Yield an issue for each key of an open tool's call that cannot be meant as an argument.
+def envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
+    """Return an issue for each key of an open tool's call that cannot be meant as an argument.
 
     Such a key names an outcome, is nearly a key of an envelope, or is another spelling of a listed field.
     """
-    if tool.fields.closed:
-        return  # its schema refuses every key that it does not list
+    if tool.compiled.fields.closed:
+        return ()  # its schema refuses every key that it does not list
+    return _envelope_keys(tool, arguments)
+
+
+def _envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
     for key, value in arguments.items():
         if is_listed(key, tool):
             continue
@@ -38,13 +42,15 @@ def envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Validati
             yield _issue(tool, key, value, "outcome")
 
 
-def second_names(tool: Tool, arguments: Mapping[str, Any], known: Callable[[str], Tool | None]) -> Iterator[ValidationIssue]:
-    """Yield an issue for each argument of an open tool that names a tool a second time, under `name`, `function` or `action`.
+def second_names(tool: Tool, arguments: Mapping[str, Any], known: Callable[[str], Tool | None]) -> Iterable[ValidationIssue]:
+    """Return an issue for each argument of an open tool that names a tool a second time, under `name`, `function` or `action`.
 
     `known` returns the tool that a name means.
     """
-    if tool.fields.closed:
-        return
+    return () if tool.compiled.fields.closed else _second_names(tool, arguments, known)
+
+
+def _second_names(tool: Tool, arguments: Mapping[str, Any], known: Callable[[str], Tool | None]) -> Iterator[ValidationIssue]:
     for key, value in arguments.items():
         if not is_listed(key, tool) and len(key) <= _LONGEST and _is_near(key, _NAMING) and _names_a_tool(value, known):
             yield _issue(tool, key, value)

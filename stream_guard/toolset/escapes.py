@@ -8,7 +8,7 @@ Rule 2: a text that holds a path and more, LaTeX and regular expressions with `\
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from ..schema.spelling import normal
@@ -38,21 +38,30 @@ _LISTS_OF_PATHS: Final = _PATHS | frozenset({"paths", "filepaths", "filenames", 
 """The last words in the names of fields that hold a path, and of lists whose items do."""
 
 
-def undoubled(arguments: dict[str, Any], written: str) -> Iterator[ValidationIssue]:
-    r"""Yield an issue for each text in which an escape stands where a backslash was meant; `written` is the JSON of the call.
+def undoubled(arguments: dict[str, Any], written: str) -> Iterable[ValidationIssue]:
+    r"""Return an issue for each text in which an escape stands where a backslash was meant; `written` is the JSON of the call.
 
     A string without `\b`, `\f`, `\n`, `\r` and `\t` costs one search.
     """
     if _ESCAPE.search(written) is None:
-        return
-    for path, text in placed(arguments):
-        if text.isprintable():  # the quickest look there is: most texts end here
-            continue
-        if _holds_a_back(text, written) or _is_a_broken_path(text, path):
-            field = dotted(path)
-            yield ValidationIssue.at(
-                path, "undoubled_backslash", sentence("undoubled_backslash", field=inside(field)), "escape"
-            )
+        return ()
+    found: list[ValidationIssue] = []
+    for step, value in arguments.items():
+        if not isinstance(value, str):
+            found += [_issue(path) for path, text in placed(value, (step,)) if _is_undoubled(text, path, written)]
+        elif not value.isprintable() and _is_undoubled(value, (step,), written):  # few texts need the second look
+            found.append(_issue((step,)))
+    return found
+
+
+def _issue(path: JsonPath) -> ValidationIssue:
+    message = sentence("undoubled_backslash", field=inside(dotted(path)))
+    return ValidationIssue.at(path, "undoubled_backslash", message, "escape")
+
+
+def _is_undoubled(text: str, path: JsonPath, written: str) -> bool:
+    """Whether an escape stands in a text where a backslash was meant."""
+    return not text.isprintable() and (_holds_a_back(text, written) or _is_a_broken_path(text, path))
 
 
 def _holds_a_back(text: str, written: str) -> bool:

@@ -6,6 +6,7 @@ Rule 2: nothing here changes the value.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -75,17 +76,20 @@ def _hides_a_call(issue: ValidationIssue) -> bool:
 def validate(body: str, tools: Tools, limits: Limits | None = None, *, written: str | None = None) -> Validated:
     """Validate a body and return the verdict. For a body that was fixed, `written` is the body as the model wrote it."""
     limits = limits or Limits()
-    parsed = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
-    if not parsed.ok:
-        return Validated(None, None, None, parsed.issues)
-    found = _validate_call(parsed.value, tools, limits, body if written is None else written)
-    known: Places = {}
-    issues = tuple([_placed(issue, body, known) for issue in found[: limits.max_issues]]) if found else ()
-    value = parsed.value
-    return Validated(value=value, tool=_text(value, TOOL_KEY), path=_text(value, PATH_KEY), issues=issues)
+    value, issues = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
+    if issues:
+        return Validated(None, None, None, issues)
+    found = _validate_call(value, tools, limits, len(body), body if written is None else written)
+    if found:
+        known: Places = {}
+        issues = tuple([_placed(issue, body, known) for issue in found[: limits.max_issues]])
+    if not isinstance(value, dict):
+        return Validated(value, None, None, issues)
+    tool, path = value.get(TOOL_KEY), value.get(PATH_KEY)
+    return Validated(value, tool if isinstance(tool, str) else None, path if isinstance(path, str) else None, issues)
 
 
-def _validate_call(value: Any, tools: Tools, limits: Limits, written: str) -> list[ValidationIssue]:
+def _validate_call(value: Any, tools: Tools, limits: Limits, length: int, written: str) -> Sequence[ValidationIssue]:
     if not isinstance(value, dict):
         got = type_name(value)
         message = sentence("not_an_object", kind=article(got))
@@ -96,9 +100,11 @@ def _validate_call(value: Any, tools: Tools, limits: Limits, written: str) -> li
         issue = which_tool(name, tools.names, tools.near) if TOOL_KEY in value else _no_tool(tools)
         return [issue, *_which_path(value, tools)]
     arguments = without_tool(value)
-    issues = check_arguments(tool, arguments, limits)
-    reported = {issue.field for issue in issues}
+    issues = check_arguments(tool, arguments, limits, length)
     further = (*second_names(tool, arguments, tools.meant), *undoubled(arguments, written))
+    if not further:
+        return issues
+    reported = {issue.field for issue in issues}
     return [*issues, *(issue for issue in further if issue.field not in reported)]
 
 
@@ -125,8 +131,3 @@ def _placed(issue: ValidationIssue, body: str, known: Places) -> ValidationIssue
         at = locate(body, path, known)
     line, column = position(body, at)
     return replace(issue, line=line, column=column, offset=at)
-
-
-def _text(value: Any, key: str) -> str | None:
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, str) else None

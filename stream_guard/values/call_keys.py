@@ -46,12 +46,21 @@ PATH_KEY: Final = "path"
 
 def without_tool(call: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a call has beside its tool: its arguments, in a dict of their own."""
-    return {key: value for key, value in call.items() if key != TOOL_KEY}
+    arguments = {**call}
+    arguments.pop(TOOL_KEY, None)
+    return arguments
 
 
 def folded(key: str) -> str:
     """Return one spelling for `toolName`, `tool_name`, `tool-name` and `TOOL_NAME`."""
-    return key.lower().replace("_", "").replace("-", "")
+    known = _FOLDED.get(key)
+    return key.lower().replace("_", "").replace("-", "") if known is None else known
+
+
+_FOLDED: Final[dict[str, str]] = {}
+"""The folded forms of the keys above, of which every call has some."""
+
+_FOLDED.update({key: folded(key) for key in (*ENVELOPES, *NEUTRAL_KEYS, *REMARK_KEYS, PATH_KEY)})
 
 
 def all_folded(*keys: Iterable[str]) -> frozenset[str]:

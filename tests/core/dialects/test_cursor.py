@@ -35,13 +35,14 @@ def run(chunks: list[str], cursor: Cursor | None = None) -> tuple[Cursor, list[A
     st.dictionaries(st.text(max_size=5), VALUES, max_size=5) | st.lists(VALUES, max_size=5), st.booleans(), st.integers(0, 9)
 )
 def test_every_json_document_is_read_to_its_end_and_no_further(value: Any, spread: bool, seed: int) -> None:
-    """Complete at the last character, never broken, the same however it is cut, with and without watching."""
+    """Complete at the last character, never broken, the same however it is cut, with and without watching, and without keys."""
     text = json.dumps(value, indent=1 if spread else None, ensure_ascii=False)
     whole = run([text])
-    for watch in (True, False):
+    strings = [item for item in whole[1] if item[0] != "key"]
+    for watch, keys in ((True, True), (True, False), (False, True)):
         for chunks in [by_char(text), *random_splits(text, seed, 3)]:
             cursor = Cursor()
-            cursor.watch = watch
+            cursor.watch, cursor.keys = watch, keys
             cursor, seen = run(chunks, cursor)
             assert cursor.complete
             assert cursor.whole_once
@@ -49,7 +50,7 @@ def test_every_json_document_is_read_to_its_end_and_no_further(value: Any, sprea
             assert cursor.depth == 0
             assert seen[-1] == "COMPLETE"
             if watch:
-                assert seen == whole[1]
+                assert seen == (whole[1] if keys else strings)
     if len(text) > 2:
         cursor, _ = run([text[:-1]])
         assert not cursor.complete

@@ -29,7 +29,7 @@ def test_a_buffer_reads_as_one_string_would(data: st.DataObject) -> None:
                 assert buffer.beginning(start, stop - start) == text[start:stop]
         assert (buffer.start, buffer.end) == (gone, len(text))
     assert "".join(buffer.take(len(text))) == text[gone:]
-    assert not buffer
+    assert not buffer.parts
 
 
 def test_whole_pieces_leave_as_the_objects_that_came() -> None:
@@ -49,5 +49,5 @@ def test_many_small_pieces_are_joined_and_nothing_changes() -> None:
     for _ in range(3 * MANY):
         buffer.push("a")
         buffer.compact()
-    assert len(buffer._parts) <= MANY + 1
+    assert len(buffer.parts) <= MANY + 1
     assert "".join(buffer.take(buffer.end)) == "z" + "a" * 3 * MANY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -17,9 +18,28 @@ from tests.kit.watching import watch
 WRITTEN = json.dumps({"n": {"path": "inner"}, "list": [{"path": "x"}], "path": "a/é.txt", "content": 'line "1"\n' * 40})
 
 
-def said(pieces: list[str], *, progress: int | None = None, preview: str | bool = False) -> list[Named | Failing | Progress]:
-    arguments = Arguments("write_file", max_depth=64, watch=watch(progress=progress, preview=preview))
+def said(pieces: list[str], **settings: Any) -> list[Named | Failing | Progress]:
+    """What is reported where every piece is read."""
+    arguments = Arguments("write_file", max_depth=64, watch=watch(**settings))
     return [report for piece in pieces for report in arguments.feed(piece)]
+
+
+def told(pieces: list[str], **settings: Any) -> tuple[list[Named | Failing | Progress], int]:
+    """What is reported where `inside` takes what it can, as in a session, and how many pieces it did not take."""
+    arguments, found, read = Arguments("write_file", max_depth=64, watch=watch(**settings)), list[Any](), 0
+    inside = arguments.inside
+    for piece in pieces:
+        if not inside.take(piece):
+            found += arguments.feed(piece)
+            read += 1
+        elif inside.members is not None:
+            changes = inside.members.show(piece, inside.escaped)
+            found += [Progress(inside.before + inside.size, changes)] if changes else []
+    return found, read
+
+
+def cut(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
 
 
 @pytest.mark.promise("P1", "P3")
@@ -60,6 +80,57 @@ def test_of_a_long_piece_only_the_beginning_is_followed() -> None:
     beginning = '{"a": "' + "x" * SHORT + '", '
     assert said([beginning, '"path": "a.txt"}']) == []
     assert said(['{"path": "a.txt", "content": "' + "x" * SHORT]) == [Named("write_file", "a.txt")]
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"preview": True},
+    {"preview": "content"},
+    {"preview": "path", "progress": 7},
+    {"early": "announce"},
+    {"preview": True, "early": "abort", "progress": 100},
+    {"early": "abort"},
+    {"preview": True, "early": "abort"},
+]
+ODD = [
+    WRITTEN,
+    WRITTEN.replace("/", "\\ud83d\\ude00"),
+    WRITTEN.replace("line", "\\x"),
+    WRITTEN.replace("line", "\n\t\u2028"),
+    WRITTEN.replace("line", "\\\\\ud83d"),
+    WRITTEN.replace('a/é.txt"', '/etc/passwd"'),
+    WRITTEN.replace("line", '"'),
+    WRITTEN[:-30],
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@pytest.mark.promise("P1", "P3")
+def test_what_is_taken_unread_changes_no_report(settings: dict[str, Any], cases: Cases) -> None:
+    """Whatever stands in a string, and however it is cut: each report comes with the same piece."""
+    for text in ODD:
+        for pieces in (by_char(text), *random_splits(text, 8), *(cut(text, size) for size in (2, 4, 7))):
+            cases(1)
+            assert told(list(pieces), **settings)[0] == said(list(pieces), **settings), pieces
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_few_pieces_of_a_long_string_are_read(settings: dict[str, Any]) -> None:
+    """One in five hundred, and those at which the length is reported."""
+    text = json.dumps({"path": "a", "content": "".join(f'if (a) {{ return "{number}"; }}\n' for number in range(4_000))})
+    pieces = cut(text, 4)
+    found, read = told(pieces, **settings)
+    steps = len(text) // settings["progress"] if "progress" in settings else 0
+    assert read <= len(pieces) / 500 + steps + 12
+    assert found == said(pieces, **settings)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_a_call_that_repeats_itself_is_found_at_the_same_piece(settings: dict[str, Any]) -> None:
+    """Though its text is taken unread up to the next look."""
+    for text in ("ab" * 20_000, "-" * 20_000 + "x" * 3_000, "x = 1;" * 2_731 + "and so on " * 3_000):
+        pieces = cut(json.dumps({"path": "a", "content": text}), 5)
+        assert told(pieces, **settings)[0] == said(pieces, **settings)
 
 
 def test_growth_reports_nothing_that_was_not_asked_for() -> None:

@@ -193,6 +193,17 @@ def test_the_cursor_reads_few_deltas_of_a_long_string() -> None:
             assert seen <= len(code) / 4_000 + 12, (beginning, progress, seen)
 
 
+def test_so_it_does_where_a_call_may_be_aborted() -> None:
+    """With previews too: only what completes a window is searched for repetition."""
+    code = "".join(f'if (a) {{ return \\"{number}\\"; }}\\n' for number in range(4_000))
+    for preview in (False, True):
+        scanner = scanner_of(watch=watch(early="abort", preview=preview))
+        scanner.feed(BEGINNING)
+        pieces = [code[at : at + 4] for at in range(0, len(code), 4)]
+        read = [piece for piece in pieces if not scanner.inside.take(piece) and scanner.feed(piece) is not None]
+        assert len(read) <= len(code) / 2_000 + 12
+
+
 CODE = 'if (a) { return \\"b\\"; }\\n' * 2_000
 
 

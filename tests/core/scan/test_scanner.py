@@ -454,6 +454,24 @@ def test_giving_up_loses_nothing_and_ends_the_block() -> None:
     assert scanner.abandon() == ["\ud83d"]
 
 
+@pytest.mark.parametrize(
+    "first", ["", "Words\n", f"```json\n{CALL}\n```\n", '```json\n{"tool": ', "<think>so", "- one\n  two", "a\r"]
+)
+@pytest.mark.parametrize("ends", [1, 2])
+@pytest.mark.parametrize("reasoning", ["skip", "scan", "inside"])
+def test_a_text_that_has_ended_leaves_nothing_to_the_next(first: str, ends: int, reasoning: Any) -> None:
+    """Though what it leaves is cleared only when the next one begins. Nothing follows an end but another text."""
+    used, fresh = scanner_of(reasoning=reasoning), scanner_of(reasoning=reasoning)
+    used.feed(first)
+    used.end()
+    for _ in range(ends - 1):
+        assert used.end() == []
+    assert not (used.holding or used.held or used.calm or used.in_line)
+    for text in ("    ```json\n", "\nMore.\n", f"```json\n{CALL}\n```\n", "</think> and so on\n"):
+        assert used.feed(text) == fresh.feed(text)
+    assert used.end() == fresh.end()
+
+
 def heard(text: str, **settings: Any) -> list[tuple[int, Scanned]]:
     """Everything but text, and after how many characters it was said."""
     scanner = scanner_of(**settings)

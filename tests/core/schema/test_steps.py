@@ -9,6 +9,8 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stream_guard import Guard, Tool, Toolset
 from stream_guard.schema import steps, unions
@@ -16,6 +18,7 @@ from stream_guard.schema.schema import Schema, SchemaError
 from stream_guard.schema.steps import Steps
 from tests.kit.breadth import some
 from tests.kit.counting import calls
+from tests.kit.values import VALUES
 
 F: dict[str, Any] = {"$ref": "#/$defs/f"}
 """The schema that contains itself."""
@@ -209,6 +212,23 @@ def test_a_block_that_takes_too_many_steps_is_not_executable_and_says_so() -> No
     assert [issue.code for issue in block.issues] == ["too_complex"]
     assert block.hint is not None
     assert "Nest less deeply" in block.hint.message
+
+
+@given(st.dictionaries(st.text(max_size=40), VALUES, max_size=9))
+def test_a_json_text_is_no_shorter_than_the_size_of_its_value(value: dict[str, Any]) -> None:
+    """So what the length of the text allows, counting allows too."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    assert steps.size_of(value) <= len(text)
+
+
+def test_the_values_of_a_short_text_need_not_be_counted() -> None:
+    """Those of a longer one, and those of a schema that contains itself, are."""
+    plain, endless = Schema(ladder({"allOf": [{"type": "object"}] * 20}, 1, {}, {})), Schema(FILTER)
+    most = plain._steps.uncounted
+    assert most > 1000
+    assert plain.accepts_of(most) == plain._validator.is_valid
+    assert plain.accepts_of(most + 1) == plain.accepts != plain._validator.is_valid
+    assert endless.accepts_of(0) == endless.accepts != endless._validator.is_valid
 
 
 def test_what_is_not_valid_and_takes_too_long_to_explain_is_refused() -> None:
