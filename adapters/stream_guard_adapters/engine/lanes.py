@@ -32,6 +32,7 @@ from .capacity import Capacity
 from .event_numbers import EventNumbers
 from .native_calls import Calls, Ending
 from .promotion import Promotion
+from .repeated_texts import RepeatedTexts
 from .settings import DEFAULTS, Native, Settings, check_guard
 from .shown import Shown
 
@@ -55,10 +56,6 @@ class _Half(NamedTuple):
 
     ends: list[Ending]
     """The calls that end with the event; they are closed when its turn comes."""
-
-
-class _TooLongError(Exception):
-    """Raised for a text that takes long to scan."""
 
 
 _OWES_NOTHING: Final[deque[tuple[int, int]]] = deque()
@@ -134,7 +131,6 @@ class Lanes:
         "_ended_open",
         "_follows",
         "_guard",
-        "_had",
         "_halves",
         "_lanes",
         "_latest",
@@ -156,6 +152,7 @@ class Lanes:
         "_promotable",
         "_promotes",
         "_promotion",
+        "_repeated",
         "_sends_events",
         "_shown",
         "_shown_block",
@@ -164,7 +161,6 @@ class Lanes:
         "_still_open",
         "_told",
         "_unopened",
-        "_unseen",
         "_untried",
         "_waiting",
         "_waits_for",
@@ -206,8 +202,7 @@ class Lanes:
         self._shows = settings.shows
         self._shown = Shown(self._capacity, shows=settings.shows, settings=guard.settings)
         self._shown_block: Event | None = None  # the last event that had a block as text
-        self._had: dict[Lane, dict[int, int]] = {}  # by lanes that repeat: how often each block came in one
-        self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
+        self._repeated = RepeatedTexts(guard, self._shown, self._capacity)
         self._odd_ends: dict[int, tuple[Event, Event]] = {}  # by `id`: ends that were read of odd events, with the events
         self._behind: Waiting = []  # events about a place after a call that is held
         self._others_texts: set[Lane] = set()  # lanes of texts that the model does not write
@@ -767,34 +762,10 @@ class Lanes:
         """Return whether the text of an event that was just yielded is a block, which a guard's event announced too."""
         return self._sends_events and event is self._shown_block
 
-    def visible(self, text: str) -> str:
-        """Return a whole text in the form that the guarded deltas had, in whatever dialect its calls are. Blocks that no delta
-        had are counted.
-        """
-        session = self._guard.session(quiet=True)
-        made = "".join(self._again([*session.scan_long(text), *session.scan_end()], {}))
-        return text if made == text else made
-
-    def _again(self, scanned: list[Scanned], had: dict[int, int]) -> list[str]:
-        """Return the pieces of a text that repeats another text, in the form in which that one was sent. Blocks that the other
-        lacked are counted.
-
-        `had` counts the blocks that the text had before, by their marks.
-        """
-        if self._shown.all_known:
-            self._unseen += sum(isinstance(item, Closed) and not self._shown.has(item.block) for item in scanned)
-        return [
-            self._shown.again(item.block, had) if isinstance(item, Closed) else item
-            for item in scanned
-            if isinstance(item, str | Closed)
-        ]
-
     def _noted(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
         """Note the blocks of a text, in case they are repeated. A text that repeats another is returned as that was sent."""
         if self.protocol.repeats(lane):
-            pieces: list[Scanned] = [piece for piece in self._again(scanned, self._had.setdefault(lane, {})) if piece]
-            self._report_unseen()
-            return pieces
+            return list(self._repeated.shown(lane, scanned))
         for item in scanned:
             if isinstance(item, Closed):
                 self._shown.note_block(item.block)
@@ -803,17 +774,6 @@ class Lanes:
             elif isinstance(item, Unclosed):
                 self._capacity.note("open reasoning")
         return scanned
-
-    def _report_unseen(self) -> None:
-        for _ in range(self._unseen):
-            self._capacity.note("unseen block")
-        self._unseen = 0
-
-    def _short(self, text: str) -> str:
-        """Return `visible(text)`. Raises _TooLongError if that takes long."""
-        if len(text) > SHORT:
-            raise _TooLongError
-        return self.visible(text)
 
     # -- one event -----------------------------------------------------------------------------------------------------
 
@@ -960,20 +920,6 @@ class Lanes:
         session = self.flowing(lane)
         return session is not None and session.calm and text.isprintable()
 
-    def _echoed(self, event: Event) -> Iterator[Any]:
-        """Yield an event with the texts and calls that it repeats as they were sent on."""
-        try:
-            event = self.protocol.echo(event, self._short)
-        except _TooLongError:
-            self._unseen = 0  # they are counted again
-            work = Aside(partial(self.protocol.echo, event, self.visible))
-            yield work
-            event = work.run()
-        self._report_unseen()
-        left = self._calls.recalled(event)
-        if left is not None:
-            yield left
-
     def _one(self, event: Event, size: int) -> Iterator[Any]:
         """Yield an event that has one text, or several that pass, or only the ends of texts."""
         ends = self.protocol.ends(event)
@@ -992,7 +938,10 @@ class Lanes:
                 self._put(self._waiting, event, size)
                 return
             yield from self._close(lane, cause or "unknown")
-        yield from self._echoed(event)
+        event = yield from self._repeated.echoed(event, self.protocol)
+        left = self._calls.recalled(event)
+        if left is not None:
+            yield left
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
         """Yield an event with text, whole or in pieces. The event's other members are in the first piece or in the last."""

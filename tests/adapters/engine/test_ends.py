@@ -14,6 +14,7 @@ from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.native_calls import Calls
 from stream_guard_adapters.engine.promotion import Promotion
+from stream_guard_adapters.engine.repeated_texts import RepeatedTexts
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.engine.shown import Shown
 from stream_guard_adapters.protocols import PROTOCOLS, Protocol
@@ -34,6 +35,7 @@ AS: dict[str, Any] = {"openai-chat": as_chat, "openai-responses": as_responses, 
 ENDING: list[tuple[Any, str]] = [
     *STEPS,
     *((Lanes, name) for name in ("_close", "_end_waiting", "_turn", "_promoted", "_event_items", "_noted", "_weigh", "_fed")),
+    *((RepeatedTexts, name) for name in ("shown", "echoed")),
     *((Calls, name) for name in ("close_first", "close_all", "overflow", "_closed", "_leave_out", "_is_cut")),
     *((Session, name) for name in ("events", "scan_end")),
     *((Promotion, name) for name in ("end", "takes", "_leaving")),
