@@ -27,9 +27,9 @@ from stream_guard.spi import EVENT, SHORT, Aside, Closed, Released, Scanned, Spe
 
 from ..protocols import EVERY, FEW, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
-from .any_of import any_of
 from .capacity import Capacity
 from .event_numbers import EventNumbers
+from .lane_table import OWES_NOTHING, LaneState, LaneTable
 from .native_calls import Calls, Ending
 from .promotion import Promotion
 from .repeated_texts import RepeatedTexts
@@ -58,55 +58,6 @@ class _Half(NamedTuple):
     """The calls that end with the event; they are closed when its turn comes."""
 
 
-_OWES_NOTHING: Final[deque[tuple[int, int]]] = deque()
-"""Shared by all lanes whose events have no numbers: an empty one for each would take 600 bytes."""
-
-
-class _State:
-    """The state of one lane."""
-
-    __slots__ = ("_counted", "_weight", "ended", "leaving", "like", "owes", "session")
-
-    def __init__(self, session: Session, like: Event) -> None:
-        self.session = session
-        self.like = like
-        """The last event with text. Held text is released in its shape."""
-        self.ended = False
-        self.leaving = False
-        """Whether the lane ends now: what it held leaves before the event that ends it, and so is still within its text."""
-        self.owes = _OWES_NOTHING
-        """How many characters have not left, for each numbered event to which they belong, by its number."""
-        self._weight = 0  # size of that event, when it is a long one
-        self._counted = 0  # how much was held when that was last counted
-
-    def spoke(self, event: Event, weight: int = 0) -> None:
-        """Keep the lane's last event with text; `weight` is its size if it is a long one."""
-        self.like, self._weight = event, weight
-
-    def end(self, cause: StreamEnd) -> list[Scanned]:
-        """End the lane; return what its scanner releases."""
-        self.ended = True
-        return self.session.scan_end(cause)
-
-    def growth(self) -> int:
-        """Return how many more characters are held than at the last call. An ended lane drops a long event."""
-        if self.ended and self._weight:
-            self.like, self._weight = None, 0
-        held = self.session.held + self._weight
-        grown, self._counted = held - self._counted, held
-        return grown
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the lane's text has not ended yet for a client that has read everything that has left."""
-        return self.leaving or not self.ended
-
-    @property
-    def holds(self) -> bool:
-        """Whether anything of the lane is held."""
-        return self._counted > 0
-
-
 class Lanes:
     """The texts and the calls of one stream of provider events.
 
@@ -118,8 +69,6 @@ class Lanes:
     """
 
     __slots__ = (
-        "_aborted",
-        "_aborted_choices",
         "_begun",
         "_begun_here",
         "_behind",
@@ -132,16 +81,10 @@ class Lanes:
         "_follows",
         "_guard",
         "_halves",
-        "_lanes",
         "_latest",
-        "_may_go_on",
-        "_may_hold",
-        "_may_hold_text",
-        "_names",
         "_native",
         "_numbers",
         "_odd_ends",
-        "_open",
         "_opened",
         "_others",
         "_others_texts",
@@ -159,6 +102,7 @@ class Lanes:
         "_shows",
         "_spent",
         "_still_open",
+        "_table",
         "_told",
         "_unopened",
         "_untried",
@@ -187,8 +131,7 @@ class Lanes:
         self._promotable = settings.promotable
         self._follows = False
         self._speak(protocol)
-        self._lanes: dict[Lane, _State] = {}
-        self._names: dict[str, Lane] = {}
+        self._table = LaneTable(guard, self._prefix, self._spent, self._capacity)
         self._ended_open: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that, or after the end of a call
         self._waits_for: set[Lane] = set()  # the choices whose reason they wait for
@@ -215,13 +158,6 @@ class Lanes:
         self._latest: Event | None = None  # the last event that came with text or a call
         self._plain: Event | None = None  # the last one that `try_pass` found to have one text, and did not take
         self._still_open: Lane | None = None  # the lane that was open when what leaves now was made
-        self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
-        self._aborted_choices: set[Lane] = set()  # their choices
-        # The lanes that have not ended, may hold a block or a text, or may go on; of some that is true no more.
-        self._open: dict[Lane, _State] = {}
-        self._may_hold: dict[Lane, None] = {}
-        self._may_hold_text: dict[Lane, None] = {}
-        self._may_go_on: dict[Lane, None] = {}
 
     def _speak(self, protocol: Protocol) -> None:
         """Use this protocol's table from now on. The caller makes sure that no text was read with another table."""
@@ -277,13 +213,7 @@ class Lanes:
     @property
     def holding(self) -> bool:
         """Whether a block or a call is held."""
-        return self._calls.holding or any_of(self._may_hold, self._holds_block)
-
-    def _holds_block(self, lane: Lane) -> bool:
-        return self._lanes[lane].session.holding
-
-    def _holds_text(self, lane: Lane) -> bool:
-        return self._lanes[lane].session.held > 0
+        return self._calls.holding or self._table.holds_block
 
     @property
     def ends_silently(self) -> bool:
@@ -293,15 +223,10 @@ class Lanes:
     @property
     def over(self) -> bool:
         """Whether the stream is over: a lane or a call was aborted, and no other one is open."""
-        aborted = self._aborted_choices or self._calls.aborted
+        aborted = self._table.aborted_choices or self._calls.aborted
         if not aborted or self.holding or self._waiting or self._behind:
             return False
-        return not any_of(self._may_go_on, self._goes_on)
-
-    def _goes_on(self, lane: Lane) -> bool:
-        """Return whether a text has not ended, and nothing in its choice was aborted."""
-        aborted = lane[:1] in self._aborted_choices or lane[:1] in self._calls.aborted
-        return not (self._lanes[lane].ended or aborted)
+        return not self._table.any_goes_on(self._calls.aborted)
 
     def as_delta(self, delta: object) -> Any:
         """Return the event unchanged: this reader takes any event. An event of another protocol passes."""
@@ -322,7 +247,7 @@ class Lanes:
             self._plain = delta if found[1] else None
             return False
         self.passed(number)
-        self._lanes[found[0]].spoke(delta)
+        self._table.begun[found[0]].keep(delta)
         return True
 
     def _number(self, event: Event) -> int | None:
@@ -391,7 +316,7 @@ class Lanes:
         except Exception:  # an object may raise whatever it likes
             return None
 
-    def _has_left(self, state: _State, size: int) -> None:
+    def _has_left(self, state: LaneState, size: int) -> None:
         """Note that so many characters of a lane have left."""
         while state.owes and size >= state.owes[0][1]:
             size -= state.owes.popleft()[1]
@@ -400,14 +325,14 @@ class Lanes:
             state.owes[0] = number, left - size
             self._numbers.move(state, number)
 
-    def _holds_nothing(self, state: _State) -> None:
+    def _holds_nothing(self, state: LaneState) -> None:
         """Note that all of a lane has left."""
         state.owes.clear()
         self._numbers.let_go(state)
 
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None if the lane has not begun, has ended, or has to wait."""
-        state = self._lanes.get(lane)
+        state = self._table.begun.get(lane)
         waits = self._waiting or self._behind or bool(self._calls.gaps)
         waits = waits or (self._promotion is not None and self._promotion.awaits(lane))
         return state.session if state is not None and not state.ended and not waits else None
@@ -472,7 +397,7 @@ class Lanes:
 
     def _passes(self, end: Event) -> bool:
         """Return whether an end leaves as it is, with nothing before it."""
-        held = not self.ends_silently or any_of(self._may_hold_text, self._holds_text)
+        held = not self.ends_silently or self._table.holds_text
         return not held and self._calls.without(end) is end
 
     def _ended_by(self, event: Event, end: Event, left: Event | None, size: int) -> Iterator[Any]:
@@ -621,7 +546,7 @@ class Lanes:
 
     def _unended(self) -> dict[Lane, bool]:
         """Return the choices, or the message, with something aborted and not ended by an event; and whether each has calls."""
-        aborted = self._aborted_choices | self._calls.aborted
+        aborted = self._table.aborted_choices | self._calls.aborted
         groups: dict[Lane, bool] = {}
         for lane in sorted(aborted) if EVERY not in self._ended_choices else ():
             group = self.protocol.numbering(lane)
@@ -689,7 +614,7 @@ class Lanes:
             left = self._calls.uncalled(event)
             if left is not None:
                 yield left
-        for lane in list(self._open):
+        for lane in self._table.open:
             yield from self._safely(None, self._close(lane, why))
         yield from self._safely(None, self._calls.close_all(why))
 
@@ -714,8 +639,7 @@ class Lanes:
 
     def lane_of(self, block: str) -> tuple[Lane, Event] | None:
         """Return the lane of a block, by its id, and the lane's last event with text."""
-        lane = self._names.get(block.rpartition("-")[0])
-        return (lane, self._lanes[lane].like) if lane is not None else None
+        return self._table.lane_of(block)
 
     def native_id(self, status: ToolStatus) -> str | None:
         """Return the id that a block gets if it is sent on as a native call of the tool that it names; None if unknown."""
@@ -746,17 +670,16 @@ class Lanes:
 
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and its end has not left."""
-        return lane in self._lanes and (lane == self._still_open or self._lanes[lane].is_open)
+        return lane == self._still_open or self._table.is_open(lane)
 
     def _open_lane(self, item: Any) -> Lane | None:
         """Return the lane of an event of the guard, if its text is open now."""
         known = self.lane_of(item.id) if isinstance(item, ToolStatus | ToolBlock) else None
-        return known[0] if known is not None and self._lanes[known[0]].is_open else None
+        return known[0] if known is not None and self._table.is_open(known[0]) else None
 
     def spoken(self) -> tuple[Lane, Event, bool] | None:
         """Return a begun lane (if possible one with a held block), its last event with text, and whether it is open."""
-        found = max(self._lanes.items(), key=lambda one: (one[1].is_open, one[1].session.holding), default=None)
-        return (found[0], found[1].like, found[1].is_open) if found is not None else None
+        return self._table.last()
 
     def is_block(self, event: Event) -> bool:
         """Return whether the text of an event that was just yielded is a block, which a guard's event announced too."""
@@ -794,7 +717,7 @@ class Lanes:
     def _lost(self) -> Iterator[Any]:
         """End the held blocks as cut off, since an event passes unread that may have had a part of one, or of a call."""
         self._calls.may_lack_a_part()
-        for lane in [lane for lane in self._open if self._holds_block(lane)] if self.holding else ():
+        for lane in filter(self._table.holds_block_of, self._table.open) if self.holding else ():
             yield from self._safely(None, self._close(lane, "disconnect"))
 
     def _safely(self, event: Event | None, items: Iterator[Any]) -> Iterator[Any]:
@@ -833,7 +756,7 @@ class Lanes:
             yield from out
             return
         spoken = self.protocol.others_text(event)
-        if spoken is not None and spoken not in self._lanes and len(self._others_texts) < self._guard.limits.max_lanes:
+        if spoken is not None and spoken not in self._table.begun and len(self._others_texts) < self._guard.limits.max_lanes:
             self._others_texts.add(spoken)
         found = self.protocol.plain(event)
         if found is not None:
@@ -932,7 +855,7 @@ class Lanes:
             return
         for lane, cause in ends:
             cause = cause or self._known(lane)
-            if cause is None and lane in self._lanes and self._lanes[lane].session.holding:
+            if cause is None and self._table.holds_block_of(lane):
                 self._ended_open.append(lane)
                 self._waits_for.add(lane[:1])
                 self._put(self._waiting, event, size)
@@ -945,23 +868,23 @@ class Lanes:
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
         """Yield an event with text, whole or in pieces. The event's other members are in the first piece or in the last."""
-        if lane in self._aborted:
+        if self._table.is_aborted(lane):
             if self.protocol.beside(event):
                 yield self.protocol.piece(event, lane, "", first=True, last=True)
             return
-        state = None if lane in self._others_texts else self._state(lane, event, size)
+        state = None if lane in self._others_texts else self._table.taking(lane, event, size, self.protocol.repeats)
         if state is None:
             yield event
             return
         if self.protocol.counts:
-            if state.owes is _OWES_NOTHING:
+            if state.owes is OWES_NOTHING:
                 state.owes = deque()
             state.owes.append((self._numbers.at_hand, len(text)))
         items: Iterator[Any] = state.session.events(self._noted(lane, (yield from state.session.scanning(text))))
         for ended, cause in ends:
             if ended in (lane, EVERY):
                 items = chain(items, state.session.events(self._noted(lane, state.end(cause or "unknown"))))
-                self._open.pop(lane, None)
+                self._table.close(lane)
         self._weigh(state)
         first, begun = True, False
         item = next(items, None)
@@ -989,9 +912,7 @@ class Lanes:
                 first = (yield from self._event_items(item, lane, event, first=first)) and first
                 item = next(items, None)
         if state.session.over:
-            state.ended = True
-            self._aborted.add(lane)
-            self._aborted_choices.add(lane[:1])
+            self._table.abort(lane)
         if state.session.over or not state.session.held:
             self._holds_nothing(state)
         if self.protocol.beside(event) and not begun:
@@ -1003,7 +924,7 @@ class Lanes:
             shown = list(self._placed(lane, like, first, item))
             yield item
             yield from shown
-            self._has_left(self._lanes[lane], len(item.raw))
+            self._has_left(self._table.begun[lane], len(item.raw))
             return not shown
         left: list[Event] = []
 
@@ -1021,16 +942,16 @@ class Lanes:
         promoted = (
             self._promotion is not None
             and not self._shown.stands(block)
-            and self._promotion.takes(lane, self._lanes[lane].like, block, self._shown.instead_of(block))
+            and self._promotion.takes(lane, self._table.begun[lane].like, block, self._shown.instead_of(block))
         )
         if promoted:  # it leaves when its message has ended
-            self._numbers.hold(self._promised.setdefault(lane, object()), since=self._lanes[lane])
+            self._numbers.hold(self._promised.setdefault(lane, object()), since=self._table.begun[lane])
         text = self._shown.text_of(lane, block, promoted=promoted)
         if text:
             self._shown_block = self.protocol.piece(like, lane, text, first=first, last=False)
             yield self._shown_block
 
-    def _weigh(self, state: _State) -> None:
+    def _weigh(self, state: LaneState) -> None:
         """Count what is held of a lane now. If the stream holds too much, the block of this lane ends as oversize."""
         self._capacity.hold(state.growth())
         if state.session.held:
@@ -1038,34 +959,13 @@ class Lanes:
         if state.holds and self._capacity.full:
             state.session.overflow()
 
-    def _state(self, lane: Lane, event: Event, size: int) -> _State | None:
-        """Return the state of a lane, a new one if need be; None for one of too many."""
-        state, weight = self._lanes.get(lane), size if size > SHORT else 0
-        new = state is None or state.ended
-        if state is None or state.ended:
-            if not self._capacity.opens(weight):
-                return None
-            said = ".".join(map(str, lane))
-            name = f"{self._prefix}-{said}"
-            if state is not None or said.startswith("call"):  # not the name of a native call
-                name += f".{len(self._names)}"
-            self._names[name] = lane
-            quiet = self.protocol.repeats(lane)
-            session = self._guard.session(name, patient=True, spent=self._spent, quiet=quiet)
-            state = self._lanes[lane] = self._open[lane] = _State(session, event)
-            self._may_go_on[lane] = None
-        if new or not weight or not self._capacity.full:
-            state.spoke(event, weight)
-        self._may_hold[lane] = self._may_hold_text[lane] = None  # what it is given now
-        return state
-
     # -- ends ----------------------------------------------------------------------------------------------------------
 
     def _close(self, lane: Lane, cause: StreamEnd) -> Iterator[Any]:
         """End a lane, or all of them. Held text is released in the shape of the lane's last event with text."""
         self._others_texts -= self._others_texts if lane == EVERY else {lane}
-        for name in list(self._open) if lane == EVERY else [lane]:
-            state = self._open.pop(name, None)
+        for name in self._table.open if lane == EVERY else [lane]:
+            state = self._table.close(name)
             if state is None or state.ended:
                 continue
             items, like = state.session.events(self._noted(name, state.end(cause))), state.like
