@@ -131,7 +131,7 @@ class Body:
         if found is None or session is None:
             return False
         number = int(found["count"]) if alike.counts else None
-        if number is not None and not lanes.in_sequence(number):
+        if number is not None and not lanes.in_sequence:
             return False
         if found.start("more") >= 0 or not session.calm:
             text = alike.text(found)

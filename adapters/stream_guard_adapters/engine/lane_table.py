@@ -12,7 +12,7 @@ from typing import Final
 from stream_guard import Guard, Session, StreamEnd
 from stream_guard.spi import SHORT, Scanned, Spent
 
-from ..protocols import Event, Lane
+from ..protocols import EVERY, Event, Lane
 from .any_of import any_of
 from .capacity import Capacity
 
@@ -79,6 +79,7 @@ class LaneTable:
         "_aborted",
         "_capacity",
         "_guard",
+        "_left_alone",
         "_may_go_on",
         "_may_hold_block",
         "_may_hold_text",
@@ -97,6 +98,7 @@ class LaneTable:
         self._capacity = capacity
         self._named: dict[str, Lane] = {}  # by the names of their sessions
         self._aborted: set[Lane] = set()
+        self._left_alone: set[Lane] = set()
         self.begun: Final[dict[Lane, LaneState]] = {}
         """The state of each lane that has begun; only this class adds any."""
         self.aborted_choices: Final[set[Lane]] = set()
@@ -134,12 +136,28 @@ class LaneTable:
         self._may_hold_block[lane] = self._may_hold_text[lane] = None  # what it is given now
         return state
 
+    def leave_alone(self, lane: Lane) -> None:
+        """Note that the text of a lane passes unread until its end, since the model does not write it. A lane that has begun
+        is guarded on, and so is one of too many.
+        """
+        if lane not in self.begun and len(self._left_alone) < self._guard.limits.max_lanes:
+            self._left_alone.add(lane)
+
+    def is_left_alone(self, lane: Lane) -> bool:
+        """Return whether the text of a lane passes unread."""
+        return lane in self._left_alone
+
     # -- open lanes ----------------------------------------------------------------------------------------------------
 
     @property
     def open(self) -> list[Lane]:
         """The lanes that have not ended."""
         return list(self._open)
+
+    def ending(self, lane: Lane) -> list[Lane]:
+        """Return the lanes that end with this one, which may be `EVERY`. If they were left alone, they are so no more."""
+        self._left_alone -= self._left_alone if lane == EVERY else {lane}
+        return list(self._open) if lane == EVERY else [lane]
 
     def close(self, lane: Lane) -> LaneState | None:
         """Return the state of a lane that ends now; None if it is not open. It is open no more."""

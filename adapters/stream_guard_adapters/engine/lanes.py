@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -23,18 +22,19 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Closed, Released, Scanned, Spent, Unclosed, call_id
+from stream_guard.spi import EVENT, SHORT, Aside, Spent, call_id
 
-from ..protocols import EVERY, FEW, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
+from ..protocols import EVERY, FEW, TEXT, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
 from .capacity import Capacity
 from .event_numbers import EventNumbers
-from .lane_table import OWES_NOTHING, LaneState, LaneTable
+from .lane_table import LaneTable
 from .native_calls import Calls, Ending
 from .promotion import Promotion
 from .repeated_texts import RepeatedTexts
 from .settings import DEFAULTS, Native, Settings, check_guard
 from .shown import Shown
+from .texts import Texts
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -87,22 +87,19 @@ class Lanes:
         "_odd_ends",
         "_opened",
         "_others",
-        "_others_texts",
         "_passed_over",
         "_plain",
         "_prefix",
-        "_promised",
         "_promotable",
         "_promotes",
         "_promotion",
         "_repeated",
         "_sends_events",
         "_shown",
-        "_shown_block",
-        "_shows",
         "_spent",
         "_still_open",
         "_table",
+        "_texts",
         "_told",
         "_unopened",
         "_untried",
@@ -130,7 +127,6 @@ class Lanes:
         self._promotes = settings.promote
         self._promotable = settings.promotable
         self._follows = False
-        self._speak(protocol)
         self._table = LaneTable(guard, self._prefix, self._spent, self._capacity)
         self._ended_open: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that, or after the end of a call
@@ -139,16 +135,12 @@ class Lanes:
         self._halves: dict[int, _Half] = {}  # by `id`: waiting events whose calls were taken
         self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken
         self._early = 0  # calls that passed after the item that leaves now
-        self._promised: dict[Lane, object] = {}  # the lanes with blocks that wait to be promoted, by what holds their numbers
         self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
-        self._shows = settings.shows
         self._shown = Shown(self._capacity, shows=settings.shows, settings=guard.settings)
-        self._shown_block: Event | None = None  # the last event that had a block as text
         self._repeated = RepeatedTexts(guard, self._shown, self._capacity)
         self._odd_ends: dict[int, tuple[Event, Event]] = {}  # by `id`: ends that were read of odd events, with the events
         self._behind: Waiting = []  # events about a place after a call that is held
-        self._others_texts: set[Lane] = set()  # lanes of texts that the model does not write
         self._opened: set[Lane] = set()  # the choices that an event has left of
         self._unopened: dict[Lane, Event] = {}  # the others that have begun, each with an event that has it
         self._begun_here: dict[str, Event] | None = None  # what has begun and not ended, with the events that it began with
@@ -158,6 +150,7 @@ class Lanes:
         self._latest: Event | None = None  # the last event that came with text or a call
         self._plain: Event | None = None  # the last one that `try_pass` found to have one text, and did not take
         self._still_open: Lane | None = None  # the lane that was open when what leaves now was made
+        self._speak(protocol)
 
     def _speak(self, protocol: Protocol) -> None:
         """Use this protocol's table from now on. The caller makes sure that no text was read with another table."""
@@ -177,6 +170,7 @@ class Lanes:
         )
         promotes = self._promotes and protocol.promotes
         self._promotion = Promotion(protocol, self._capacity, self._calls, self._promotable) if promotes else None
+        self._texts = Texts(protocol, self._table, self._numbers, self._capacity, self._shown, self._repeated, self._promotion)
 
     @property
     def settled(self) -> bool:
@@ -243,10 +237,12 @@ class Lanes:
         if found is None:
             return False
         short = session is not None and len(found[1]) <= SHORT and not (isinstance(delta, dict) and is_mixed(delta))
-        if session is None or not (short and self.in_sequence(number) and session.try_pass(found[1])):
+        kept = number is None or self._numbers.fits
+        if session is None or not (short and kept and session.try_pass(found[1])):
             self._plain = delta if found[1] else None
             return False
-        self.passed(number)
+        if number is not None:
+            self._numbers.passed(number)
         self._table.begun[found[0]].keep(delta)
         return True
 
@@ -262,14 +258,14 @@ class Lanes:
         """Whether everything has left of the events that were read."""
         return self._numbers.all_left
 
-    def in_sequence(self, number: int | None) -> bool:
-        """Return whether an event of the provider with this number may leave unchanged."""
-        return number is None or self._numbers.fits
+    @property
+    def in_sequence(self) -> bool:
+        """Whether an event of the provider that has a number may leave unchanged."""
+        return self._numbers.fits
 
-    def passed(self, number: int | None) -> None:
+    def passed(self, number: int) -> None:
         """Note that an event of the provider with this number left unchanged."""
-        if number is not None:
-            self._numbers.passed(number)
+        self._numbers.passed(number)
 
     def _numbering(self, items: Iterator[Any], *, reads: bool) -> Iterator[Any]:
         """Yield the items that leave, the events among them with their numbers in the stream.
@@ -285,7 +281,7 @@ class Lanes:
         last: list[tuple[Any, bool, int, Lane | None]] = []  # none or one
         for item in items:
             yield from self._numbered(last, self._own_number(item))
-            last = [(item, item is self._shown_block, len(self._calls.passed), self._open_lane(item))]
+            last = [(item, item is self._shown.event, len(self._calls.passed), self._open_lane(item))]
             if isinstance(item, Pending | Aside):
                 yield from self._numbered(last, None)
                 last = []
@@ -304,7 +300,7 @@ class Lanes:
             if own is not None and number != own:
                 with suppress(Exception):  # it leaves with its own
                     left = put(item, **{self.protocol.counts: number})
-            self._shown_block = left if shows else self._shown_block
+            self._shown.event = left if shows else self._shown.event
             self._still_open = within
             yield left
             self._still_open = None
@@ -315,20 +311,6 @@ class Lanes:
             return None if isinstance(item, ToolStatus | ToolBlock | Pending | Aside) else self._number(item)
         except Exception:  # an object may raise whatever it likes
             return None
-
-    def _has_left(self, state: LaneState, size: int) -> None:
-        """Note that so many characters of a lane have left."""
-        while state.owes and size >= state.owes[0][1]:
-            size -= state.owes.popleft()[1]
-        if state.owes:
-            number, left = state.owes[0]
-            state.owes[0] = number, left - size
-            self._numbers.move(state, number)
-
-    def _holds_nothing(self, state: LaneState) -> None:
-        """Note that all of a lane has left."""
-        state.owes.clear()
-        self._numbers.let_go(state)
 
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None if the lane has not begun, has ended, or has to wait."""
@@ -489,8 +471,7 @@ class Lanes:
             else:
                 for event in self._safely(item, self._promotion.passing(item)):
                     yield from self._safely(event, self._last_told(event))
-                for lane in [lane for lane in self._promised if not self._promotion.awaits(lane)]:
-                    self._numbers.let_go(self._promised.pop(lane))
+                self._texts.let_promoted_go()
 
     def _reads(self, event: Event) -> bool:
         """Return whether an event that leaves has the shape of its table. Never raises."""
@@ -514,12 +495,12 @@ class Lanes:
     def _last_told(self, event: Event) -> Iterator[Event]:
         """Yield an event of the promotion as `_last` does."""
         if self._promotion is not None and event is self._promotion.told:
-            self._shown_block = event
+            self._shown.event = event
         yield from self._last(event)
 
     def _last(self, event: Event) -> Iterator[Event]:
         """Yield an event with the changes that are needed because some call was not sent on."""
-        shows = event is self._shown_block
+        shows = event is self._shown.event
         self._calls.note_unread_calls(event)
         event = self._calls.gaps.placed(self._calls.without(event))
         if event is not None:
@@ -529,7 +510,7 @@ class Lanes:
             event = self._as_it_came(event)
             if self._begun_here is not None:
                 self._note_begun(event, self._begun_here)
-            self._shown_block = event if shows else self._shown_block
+            self._shown.event = event if shows else self._shown.event
             yield event
 
     def _as_it_came(self, event: Event) -> Event:
@@ -615,7 +596,7 @@ class Lanes:
             if left is not None:
                 yield left
         for lane in self._table.open:
-            yield from self._safely(None, self._close(lane, why))
+            yield from self._safely(None, self._texts.close(lane, why))
         yield from self._safely(None, self._calls.close_all(why))
 
     def _waiting_over(self, why: StreamEnd) -> Iterator[Any]:
@@ -683,20 +664,7 @@ class Lanes:
 
     def is_block(self, event: Event) -> bool:
         """Return whether the text of an event that was just yielded is a block, which a guard's event announced too."""
-        return self._sends_events and event is self._shown_block
-
-    def _noted(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
-        """Note the blocks of a text, in case they are repeated. A text that repeats another is returned as that was sent."""
-        if self.protocol.repeats(lane):
-            return list(self._repeated.shown(lane, scanned))
-        for item in scanned:
-            if isinstance(item, Closed):
-                self._shown.note_block(item.block)
-            elif isinstance(item, Released) and item.reason == "unknown_tool":
-                self._capacity.note("unknown tool")
-            elif isinstance(item, Unclosed):
-                self._capacity.note("open reasoning")
-        return scanned
+        return self._sends_events and event is self._shown.event
 
     # -- one event -----------------------------------------------------------------------------------------------------
 
@@ -718,7 +686,7 @@ class Lanes:
         """End the held blocks as cut off, since an event passes unread that may have had a part of one, or of a call."""
         self._calls.may_lack_a_part()
         for lane in filter(self._table.holds_block_of, self._table.open) if self.holding else ():
-            yield from self._safely(None, self._close(lane, "disconnect"))
+            yield from self._safely(None, self._texts.close(lane, "disconnect"))
 
     def _safely(self, event: Event | None, items: Iterator[Any]) -> Iterator[Any]:
         """Yield the items for an event. Promise P9: an internal error affects one event only, which passes as it came.
@@ -755,12 +723,12 @@ class Lanes:
         if self._calls.keeps(event, size or EVENT, out):
             yield from out
             return
-        spoken = self.protocol.others_text(event)
-        if spoken is not None and spoken not in self._table.begun and len(self._others_texts) < self._guard.limits.max_lanes:
-            self._others_texts.add(spoken)
+        others = self.protocol.others_text(event)
+        if others is not None:
+            self._table.leave_alone(others)
         found = self.protocol.plain(event)
         if found is not None:
-            yield from self._text(event, *found, (), size)
+            yield from self._texts.feed(event, *found, (), size)
             return
         parts = self._in_order(event)
         if len(parts) > 1:
@@ -848,7 +816,7 @@ class Lanes:
         ends = self.protocol.ends(event)
         texts = self.protocol.texts(event)
         if len(texts) == 1:
-            yield from self._text(event, *texts[0], ends, size)
+            yield from self._texts.feed(event, *texts[0], ends, size)
             return
         if texts:  # several, and all of them pass
             yield event
@@ -860,125 +828,13 @@ class Lanes:
                 self._waits_for.add(lane[:1])
                 self._put(self._waiting, event, size)
                 return
-            yield from self._close(lane, cause or "unknown")
+            yield from self._texts.close(lane, cause or "unknown")
         event = yield from self._repeated.echoed(event, self.protocol)
         left = self._calls.recalled(event)
         if left is not None:
             yield left
 
-    def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
-        """Yield an event with text, whole or in pieces. The event's other members are in the first piece or in the last."""
-        if self._table.is_aborted(lane):
-            if self.protocol.beside(event):
-                yield self.protocol.piece(event, lane, "", first=True, last=True)
-            return
-        state = None if lane in self._others_texts else self._table.taking(lane, event, size, self.protocol.repeats)
-        if state is None:
-            yield event
-            return
-        if self.protocol.counts:
-            if state.owes is OWES_NOTHING:
-                state.owes = deque()
-            state.owes.append((self._numbers.at_hand, len(text)))
-        items: Iterator[Any] = state.session.events(self._noted(lane, (yield from state.session.scanning(text))))
-        for ended, cause in ends:
-            if ended in (lane, EVERY):
-                items = chain(items, state.session.events(self._noted(lane, state.end(cause or "unknown"))))
-                self._table.close(lane)
-        self._weigh(state)
-        first, begun = True, False
-        item = next(items, None)
-        if item is text:
-            item = next(items, None)
-            if item is None:
-                state.owes.clear()
-                yield event
-                return
-            yield self.protocol.piece(event, lane, text, first=True, last=False)
-            self._has_left(state, len(text))
-            first = False
-        while item is not None:
-            if isinstance(item, str):
-                said = [item]
-                while isinstance(item := next(items, None), str):
-                    said.append(item)
-                yield self.protocol.piece(event, lane, "".join(said), first=first, last=False)
-                self._has_left(state, sum(map(len, said)))
-                first = False
-            else:
-                if first and self.protocol.begins(event):
-                    yield self.protocol.piece(event, lane, "", first=True, last=False)
-                    first, begun = False, True
-                first = (yield from self._event_items(item, lane, event, first=first)) and first
-                item = next(items, None)
-        if state.session.over:
-            self._table.abort(lane)
-        if state.session.over or not state.session.held:
-            self._holds_nothing(state)
-        if self.protocol.beside(event) and not begun:
-            yield self.protocol.piece(event, lane, "", first=first, last=True)
-
-    def _event_items(self, item: Any, lane: Lane, like: Event, *, first: bool) -> Generator[Any, None, bool]:
-        """Yield an item and the events with its text; return True if no event has a text for it."""
-        if isinstance(item, ToolBlock):
-            shown = list(self._placed(lane, like, first, item))
-            yield item
-            yield from shown
-            self._has_left(self._table.begun[lane], len(item.raw))
-            return not shown
-        left: list[Event] = []
-
-        def placed(block: ToolBlock) -> list[Event]:
-            left.extend(self._placed(lane, like, first, block))
-            return left
-
-        if isinstance(item, Pending) and (self._shows or self._promotion is not None):
-            item.follow_with(placed)  # the caller finishes the correction before it asks for the next item
-        yield item
-        return not left
-
-    def _placed(self, lane: Lane, like: Event, first: bool, block: ToolBlock) -> Iterator[Event]:
-        """Yield the events with a block's text, if the text shows it."""
-        promoted = (
-            self._promotion is not None
-            and not self._shown.stands(block)
-            and self._promotion.takes(lane, self._table.begun[lane].like, block, self._shown.instead_of(block))
-        )
-        if promoted:  # it leaves when its message has ended
-            self._numbers.hold(self._promised.setdefault(lane, object()), since=self._table.begun[lane])
-        text = self._shown.text_of(lane, block, promoted=promoted)
-        if text:
-            self._shown_block = self.protocol.piece(like, lane, text, first=first, last=False)
-            yield self._shown_block
-
-    def _weigh(self, state: LaneState) -> None:
-        """Count what is held of a lane now. If the stream holds too much, the block of this lane ends as oversize."""
-        self._capacity.hold(state.growth())
-        if state.session.held:
-            self._numbers.hold(state)
-        if state.holds and self._capacity.full:
-            state.session.overflow()
-
     # -- ends ----------------------------------------------------------------------------------------------------------
-
-    def _close(self, lane: Lane, cause: StreamEnd) -> Iterator[Any]:
-        """End a lane, or all of them. Held text is released in the shape of the lane's last event with text."""
-        self._others_texts -= self._others_texts if lane == EVERY else {lane}
-        for name in self._table.open if lane == EVERY else [lane]:
-            state = self._table.close(name)
-            if state is None or state.ended:
-                continue
-            items, like = state.session.events(self._noted(name, state.end(cause))), state.like
-            self._weigh(state)
-            state.leaving = True
-            for item in items:
-                if isinstance(item, str):
-                    yield self.protocol.piece(like, name, item, first=False, last=False)
-                    self._has_left(state, len(item))
-                else:
-                    yield from self._event_items(item, name, like, first=False)
-            state.leaving = False
-            self._holds_nothing(state)
 
     def _end_waiting(self, why: StreamEnd | None = None, *, known: bool = True) -> Iterator[Any]:
         """End the texts that ended inside a block, because their causes are known now, or because waiting is over.
@@ -999,7 +855,7 @@ class Lanes:
             yield from self._safely(None, self._finally(event))
         for lane in lanes:
             if (cause := self._known(lane)) is not None:
-                yield from self._safely(None, self._close(lane, cause))
+                yield from self._safely(None, self._texts.close(lane, cause))
         last = self._last_begun(waiting)
         for nth, (event, size) in enumerate(waiting):
             self._causes = causes if known or not nth else before
