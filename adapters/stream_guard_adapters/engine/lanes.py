@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.spi import EVENT, SHORT, Aside, Spent, call_id
@@ -29,33 +29,18 @@ from ..protocols.access import get, put
 from .capacity import Capacity
 from .event_numbers import EventNumbers
 from .lane_table import LaneTable
-from .native_calls import Calls, Ending
+from .native_calls import Calls
 from .promotion import Promotion
 from .repeated_texts import RepeatedTexts
 from .settings import DEFAULTS, Native, Settings, check_guard
 from .shown import Shown
 from .texts import Texts
+from .waiting_events import Waiting, WaitingEvents
 
 log: Final = logging.getLogger("stream_guard")
 
 _MOST_WAITING: Final = 64
 """Limit: events that are held while the finish reason of a text that ended inside a block is unknown."""
-
-Waiting = list[tuple[Event, int]]
-"""Events that wait, each with its size in characters."""
-
-
-class _Half(NamedTuple):
-    """A waiting event whose calls were read already."""
-
-    event: Event
-    """The event. It is kept so that no other object gets its `id`."""
-
-    left: Event | None
-    """The rest of the event."""
-
-    ends: list[Ending]
-    """The calls that end with the event; they are closed when its turn comes."""
 
 
 class Lanes:
@@ -69,25 +54,19 @@ class Lanes:
     """
 
     __slots__ = (
-        "_begun",
         "_begun_here",
-        "_behind",
         "_calls",
         "_capacity",
-        "_causes",
         "_early",
         "_ended_choices",
-        "_ended_open",
         "_follows",
         "_guard",
-        "_halves",
         "_latest",
         "_native",
         "_numbers",
         "_odd_ends",
         "_opened",
         "_others",
-        "_passed_over",
         "_plain",
         "_prefix",
         "_promotable",
@@ -104,7 +83,6 @@ class Lanes:
         "_unopened",
         "_untried",
         "_waiting",
-        "_waits_for",
         "protocol",
     )
 
@@ -128,19 +106,12 @@ class Lanes:
         self._promotable = settings.promotable
         self._follows = False
         self._table = LaneTable(guard, self._prefix, self._spent, self._capacity)
-        self._ended_open: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
-        self._waiting: Waiting = []  # events that came after that, or after the end of a call
-        self._waits_for: set[Lane] = set()  # the choices whose reason they wait for
-        self._causes: dict[Lane, StreamEnd] = {}  # the ends, by choice, of the waiting events that are being fed
-        self._halves: dict[int, _Half] = {}  # by `id`: waiting events whose calls were taken
-        self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken
+        self._waiting = WaitingEvents(self._capacity)
         self._early = 0  # calls that passed after the item that leaves now
-        self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
         self._shown = Shown(self._capacity, shows=settings.shows, settings=guard.settings)
         self._repeated = RepeatedTexts(guard, self._shown, self._capacity)
         self._odd_ends: dict[int, tuple[Event, Event]] = {}  # by `id`: ends that were read of odd events, with the events
-        self._behind: Waiting = []  # events about a place after a call that is held
         self._opened: set[Lane] = set()  # the choices that an event has left of
         self._unopened: dict[Lane, Event] = {}  # the others that have begun, each with an event that has it
         self._begun_here: dict[str, Event] | None = None  # what has begun and not ended, with the events that it began with
@@ -212,13 +183,13 @@ class Lanes:
     @property
     def ends_silently(self) -> bool:
         """Whether nothing would be yielded if the stream ended now."""
-        return not (self.holding or self._waiting or self._behind or self._promotion is not None)
+        return not (self.holding or self._waiting.any or self._promotion is not None)
 
     @property
     def over(self) -> bool:
         """Whether the stream is over: a lane or a call was aborted, and no other one is open."""
         aborted = self._table.aborted_choices or self._calls.aborted
-        if not aborted or self.holding or self._waiting or self._behind:
+        if not aborted or self.holding or self._waiting.any:
             return False
         return not self._table.any_goes_on(self._calls.aborted)
 
@@ -315,7 +286,7 @@ class Lanes:
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None if the lane has not begun, has ended, or has to wait."""
         state = self._table.begun.get(lane)
-        waits = self._waiting or self._behind or bool(self._calls.gaps)
+        waits = self._waiting.any or bool(self._calls.gaps)
         waits = waits or (self._promotion is not None and self._promotion.awaits(lane))
         return state.session if state is not None and not state.ended and not waits else None
 
@@ -357,7 +328,7 @@ class Lanes:
         if odd is not None and (odd[1] is None or not self._passes(odd[0])):
             yield from self._ended_by(delta, *odd, size)
             return
-        if not self._waiting:
+        if not self._waiting.for_reason:
             yield from self._take(delta, size)
             return
         parts = self._in_order(delta) if reads else (delta,)
@@ -368,13 +339,13 @@ class Lanes:
         reasons = self._reasons(delta)
         if reads and not reasons and not (yield from self._ahead(delta, size)):
             return
-        self._put(self._waiting, delta, size)
+        self._wait(delta, size)
         calls = self._calls.holding
-        if EVERY in reasons or self._waits_for & reasons.keys():
+        if self._waiting.awaits(reasons):
             yield from self._end_waiting()
         elif self._capacity.full:  # nobody knows whether the calls were to stand
             yield from self._end_waiting("disconnect" if calls else "unknown")
-        elif len(self._waiting) >= _MOST_WAITING and not calls:
+        elif len(self._waiting.for_reason) >= _MOST_WAITING and not calls:
             yield from self._end_waiting("unknown", known=False)
 
     def _passes(self, end: Event) -> bool:
@@ -402,18 +373,14 @@ class Lanes:
         found = self.protocol.ends(event) if self.protocol.reads(event) else ()
         return {lane if lane == EVERY else lane[:1]: cause for lane, cause in found if cause is not None}
 
-    def _known(self, lane: Lane) -> StreamEnd | None:
-        """Return why a lane or a call of the waiting events has ended; None if no event has given the reason."""
-        return self._causes.get(lane[:1]) or self._causes.get(EVERY)
-
     def _ahead(self, event: Event, size: int) -> Generator[Any, None, bool]:
         """Read the calls in an event that has to wait: yield what is known of them. Return whether some of it has to wait."""
         calls = self._calls
-        if id(event) in self._halves:
+        if self._waiting.was_read(event):
             return True
         pieces = calls.pieces(event)
-        if not calls.may_overtake(pieces, self._passed_over):
-            self._passed_over.update(piece.call for piece in pieces)
+        if not calls.may_overtake(pieces, self._waiting.passed_over):
+            self._waiting.pass_over(piece.call for piece in pieces)
             calls.expect(event, pieces)
             return True
         left: Event | None = event
@@ -422,31 +389,21 @@ class Lanes:
             left = calls.feed(event, size or EVENT, items)
             yield from items
         ends = yield from calls.ends(event)
-        if any(call.key in self._passed_over for call, _ in ends) and not pieces:
+        if any(call.key in self._waiting.passed_over for call, _ in ends) and not pieces:
             return True
         if pieces or ends:
             calls.note_ends(ends)
             if left is None and not ends:
                 return False
-            self._halves[id(event)] = _Half(event, left, ends)
+            self._waiting.keep_half(event, left, ends)
         return True
 
-    def _put(self, waiting: Waiting, event: Event, size: int) -> None:
-        """Add an event to those that wait."""
+    def _wait(self, event: Event, size: int, *, after_call: bool = False) -> None:
+        """Let an event wait for a reason, or for the end of a call."""
         if not size:
             size = EVENT + sum(len(text) for _, text in self.protocol.texts(event)) if self.protocol.reads(event) else EVENT
-        waiting.append((event, size))
-        self._capacity.hold(size)
+        self._waiting.put(event, size, after_call=after_call)
         self._numbers.hold(id(event))
-
-    def _taken_out(self, waiting: Waiting) -> Waiting:
-        """Remove all events from a list of waiting ones, and return them."""
-        out = list(waiting)
-        waiting.clear()
-        if not (self._waiting or self._behind):
-            self._passed_over.clear()
-        self._capacity.hold(-sum(size for _, size in out))
-        return out
 
     def _leaving(self, items: Iterator[Any]) -> Iterator[Any]:
         """Yield the items that leave: the guard's events if they are sent; after a text, its promoted calls as native calls."""
@@ -590,7 +547,7 @@ class Lanes:
         An internal error in one step of it keeps no other from being done.
         """
         yield from self._safely(None, self._waiting_over(why))
-        for event, _ in [*self._taken_out(self._waiting), *self._taken_out(self._behind)]:  # those that an error has left
+        for event, _ in [*self._waiting.take(), *self._waiting.take_after_call()]:  # those that an error has left
             self._numbers.let_go(id(event))
             left = self._calls.uncalled(event)
             if left is not None:
@@ -601,8 +558,8 @@ class Lanes:
 
     def _waiting_over(self, why: StreamEnd) -> Iterator[Any]:
         """End the texts and calls that the waiting events wait for, until no event waits."""
-        while self._waiting or self._behind:
-            if self._waiting:
+        while self._waiting.any:
+            if self._waiting.for_reason:
                 yield from self._end_waiting(why)
             else:
                 yield from self._calls.close_first(why)
@@ -610,7 +567,7 @@ class Lanes:
 
     def _turn(self) -> Iterator[Any]:
         """Feed the events that waited after a call."""
-        for event, size in self._taken_out(self._behind):
+        for event, size in self._waiting.take_after_call():
             yield from self._fed_again(event, size)  # one may have to wait for a finish reason, and all that come after it
 
     def _fed_again(self, event: Event, size: int) -> Iterator[Any]:
@@ -717,7 +674,7 @@ class Lanes:
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event of the shape of its table: first its calls are taken, then its texts."""
         if self._calls.behind(event) or self._calls.is_within(event):
-            yield from self._wait_behind(event, size)
+            yield from self._wait_after_call(event, size)
             return
         out: list[Any] = []
         if self._calls.keeps(event, size or EVENT, out):
@@ -738,7 +695,7 @@ class Lanes:
         left = yield from self._through_calls(event, size)
         if left is None:
             return
-        if self._waiting:  # earlier events wait for a finish reason now, which this event may have
+        if self._waiting.for_reason:  # earlier events wait for a finish reason now, which this event may have
             yield from self._fed(left, size)
             return
         event = left
@@ -748,19 +705,19 @@ class Lanes:
         else:
             yield from self._one(event, size)
 
-    def _wait_behind(self, event: Event, size: int) -> Iterator[Any]:
+    def _wait_after_call(self, event: Event, size: int) -> Iterator[Any]:
         """Keep an event whose call has its place after a held call. Too many such events end the calls that are held."""
         if not (yield from self._ahead(event, size)):
             return
-        self._put(self._behind, event, size)
-        if len(self._behind) >= self._guard.limits.max_waiting or self._capacity.full:
+        self._wait(event, size, after_call=True)
+        if len(self._waiting.after_call) >= self._guard.limits.max_waiting or self._capacity.full:
             yield from self._calls.overflow()
             yield from self._turn()
 
     def _through_calls(self, event: Event, size: int) -> Generator[Any, None, Event | None]:
         """Yield what leaves for the calls of an event; return the rest of the event, None if that is empty or has to wait."""
         calls = self._calls
-        half = self._halves.pop(id(event), None)
+        half = self._waiting.take_half(event)
         if half is not None:
             left, ends = half.left, half.ends
         else:
@@ -768,20 +725,23 @@ class Lanes:
             left = calls.feed(event, size or EVENT, items)
             yield from items
             ends = yield from calls.due(event)
-            if ends and not self._causes and (yield from calls.may_go_on(ends)):
-                self._put(self._waiting, left if left is not None else event, size)
+            if ends and not self._waiting.knows_causes and (yield from calls.may_go_on(ends)):
+                self._wait(left if left is not None else event, size)
                 return None
-        unknown = {call.key[:1] for call, why in ends if why is None and self._known(call.key) is None}
+        unknown = {call.key[:1] for call, why in ends if why is None and self._waiting.cause_of(call.key) is None}
         if unknown:
-            self._waits_for |= unknown
+            self._waiting.await_reasons(unknown)
             calls.note_ends(ends)
-            self._halves[id(event)] = _Half(event, left, ends)
-            self._put(self._waiting, event, size)
+            self._waiting.keep_half(event, left, ends)
+            self._wait(event, size)
             return None
         while ends:
-            now = [min(ends, key=lambda one: one[0].key)] if self._behind else ends  # there may be pieces of later calls
+            now = ends
+            if self._waiting.after_call:  # there may be pieces of later calls
+                now = [min(ends, key=lambda one: one[0].key)]
             for call, why in now:
-                yield from calls.close(call, why or self._known(call.key) or "unknown", more=call.key[:-1] in self._begun)
+                more = self._waiting.begins_later(call.key[:-1])
+                yield from calls.close(call, why or self._waiting.cause_of(call.key) or "unknown", more=more)
             yield from self._turn()
             ends = [one for one in ends if one not in now] if half is not None else (yield from calls.due(event))
         return left
@@ -822,11 +782,10 @@ class Lanes:
             yield event
             return
         for lane, cause in ends:
-            cause = cause or self._known(lane)
+            cause = cause or self._waiting.cause_of(lane)
             if cause is None and self._table.holds_block_of(lane):
-                self._ended_open.append(lane)
-                self._waits_for.add(lane[:1])
-                self._put(self._waiting, event, size)
+                self._waiting.note_ended_open(lane)
+                self._wait(event, size)
                 return
             yield from self._texts.close(lane, cause or "unknown")
         event = yield from self._repeated.echoed(event, self.protocol)
@@ -844,24 +803,22 @@ class Lanes:
         applies only to the first of them.
         """
         causes: dict[Lane, StreamEnd] = {
-            lane: cause for event, _ in self._waiting for lane, cause in self._reasons(event).items()
+            lane: cause for event, _ in self._waiting.for_reason for lane, cause in self._reasons(event).items()
         }
         if why is not None:
             causes.setdefault(EVERY, why)
-        lanes, self._ended_open = self._ended_open, []
-        waiting = self._taken_out(self._waiting)
-        before, self._causes, self._waits_for = self._causes, causes, set()
-        for event, _ in waiting:
-            yield from self._safely(None, self._finally(event))
-        for lane in lanes:
-            if (cause := self._known(lane)) is not None:
-                yield from self._safely(None, self._texts.close(lane, cause))
-        last = self._last_begun(waiting)
-        for nth, (event, size) in enumerate(waiting):
-            self._causes = causes if known or not nth else before
-            self._begun = [group for group, at in last.items() if at > nth]
-            yield from self._fed_again(event, size)  # one may have to wait again, and all that come after it
-        self._causes, self._begun = before, ()
+        lanes, events = self._waiting.take_ended_open(), self._waiting.take()
+        with self._waiting.knowing(causes):
+            for event, _ in events:
+                yield from self._safely(None, self._finally(event))
+            for lane in lanes:
+                if (cause := self._waiting.cause_of(lane)) is not None:
+                    yield from self._safely(None, self._texts.close(lane, cause))
+        last = self._last_begun(events)
+        for nth, (event, size) in enumerate(events):
+            later = [group for group, at in last.items() if at > nth]
+            with self._waiting.knowing(causes if known or not nth else None, later):
+                yield from self._fed_again(event, size)  # one may have to wait again, and all that come after it
 
     def _finally(self, event: Event) -> Iterator[Any]:
         """Yield what an event that waited says of calls whose ends wait too."""
