@@ -24,15 +24,17 @@ from typing import Any, Final
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.spi import EVENT, SHORT, Aside, Spent, call_id
 
-from ..protocols import EVERY, FEW, TEXT, Event, Lane, Protocol, carrying, is_foreign, is_mixed
+from ..protocols import EVERY, TEXT, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
+from .aborted_reply import AbortedReply
 from .capacity import Capacity
+from .choice_order import ChoiceOrder
 from .event_numbers import EventNumbers
 from .lane_table import LaneTable
 from .native_calls import Calls
 from .promotion import Promotion
 from .repeated_texts import RepeatedTexts
-from .settings import DEFAULTS, Native, Settings, check_guard
+from .settings import DEFAULTS, Settings, check_guard
 from .shown import Shown
 from .texts import Texts
 from .waiting_events import Waiting, WaitingEvents
@@ -54,35 +56,30 @@ class Lanes:
     """
 
     __slots__ = (
-        "_begun_here",
         "_calls",
         "_capacity",
+        "_choices",
         "_early",
-        "_ended_choices",
         "_follows",
         "_guard",
-        "_latest",
-        "_native",
         "_numbers",
         "_odd_ends",
-        "_opened",
         "_others",
         "_plain",
         "_prefix",
-        "_promotable",
-        "_promotes",
         "_promotion",
         "_repeated",
+        "_reply",
         "_sends_events",
+        "_settings",
         "_shown",
         "_spent",
         "_still_open",
         "_table",
         "_texts",
-        "_told",
-        "_unopened",
         "_untried",
         "_waiting",
+        "_warned",
         "protocol",
     )
 
@@ -98,12 +95,10 @@ class Lanes:
         self._capacity = Capacity(guard.limits, settings.note)
         self._others = others
         self._untried = not others  # whether somebody named the protocol, and no event of it has come yet
-        self._told = False  # that it has text for events
+        self._warned = False  # that it has text for events
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
-        self._native: Final[Native] = settings.native
-        self._promotes = settings.promote
-        self._promotable = settings.promotable
+        self._settings = settings
         self._follows = False
         self._table = LaneTable(guard, self._prefix, self._spent, self._capacity)
         self._waiting = WaitingEvents(self._capacity)
@@ -112,35 +107,30 @@ class Lanes:
         self._shown = Shown(self._capacity, shows=settings.shows, settings=guard.settings)
         self._repeated = RepeatedTexts(guard, self._shown, self._capacity)
         self._odd_ends: dict[int, tuple[Event, Event]] = {}  # by `id`: ends that were read of odd events, with the events
-        self._opened: set[Lane] = set()  # the choices that an event has left of
-        self._unopened: dict[Lane, Event] = {}  # the others that have begun, each with an event that has it
-        self._begun_here: dict[str, Event] | None = None  # what has begun and not ended, with the events that it began with
-        if guard.settings.early == "abort":
-            self._begun_here = {}
-        self._ended_choices: set[Lane] = set()  # the choices, or `EVERY`, whose end has left
-        self._latest: Event | None = None  # the last event that came with text or a call
+        self._choices = ChoiceOrder()
+        self._reply = AbortedReply() if guard.settings.early == "abort" else None
         self._plain: Event | None = None  # the last one that `try_pass` found to have one text, and did not take
         self._still_open: Lane | None = None  # the lane that was open when what leaves now was made
-        self._speak(protocol)
+        self._use(protocol)
 
-    def _speak(self, protocol: Protocol) -> None:
+    def _use(self, protocol: Protocol) -> None:
         """Use this protocol's table from now on. The caller makes sure that no text was read with another table."""
         self.protocol = protocol
         """The protocol of the stream."""
         self._numbers = EventNumbers()
-        calling = protocol if self._native != "off" else TEXT  # which has no native calls
+        calling = protocol if self._settings.native != "off" else TEXT  # which has no native calls
         self._calls = Calls(
             self._guard,
             calling,
             self._prefix,
-            self._native,
+            self._settings.native,
             self._spent,
             self._capacity,
             self._numbers,
             follows=self._follows,
         )
-        promotes = self._promotes and protocol.promotes
-        self._promotion = Promotion(protocol, self._capacity, self._calls, self._promotable) if promotes else None
+        promotes = self._settings.promote and protocol.promotes
+        self._promotion = Promotion(protocol, self._capacity, self._calls, self._settings.promotable) if promotes else None
         self._texts = Texts(protocol, self._table, self._numbers, self._capacity, self._shown, self._repeated, self._promotion)
 
     @property
@@ -156,22 +146,21 @@ class Lanes:
                 if found is not None:
                     self._others = ()
                     if found is not self.protocol:
-                        self._speak(found)
+                        self._use(found)
             number = self._number(event)
             if number is not None:
                 self._numbers.came(number)
             reads = self.protocol.reads(event)
-            if reads and self._begun_here is not None and (event is self._plain or self._speaks(event)):
-                self._latest = event
+            if reads and self._reply is not None and (event is self._plain or self._has_content(event)):
+                self._reply.like = event
             for choice in self.protocol.choices(event) if reads else ():
-                if choice not in self._opened and len(self._opened) + len(self._unopened) < FEW:
-                    self._unopened.setdefault(choice, event)
+                self._choices.came(choice, event)
             if not self._others and isinstance(event, dict) and is_foreign(event, self.protocol):
                 self._capacity.note("other protocol")
         except Exception:  # an object may raise whatever it likes; `_take` meets it again, and reports it
             return
 
-    def _speaks(self, event: Event) -> bool:
+    def _has_content(self, event: Event) -> bool:
         """Return whether an event has a piece of a call, or text."""
         return bool(self.protocol.calls(event) or self.protocol.texts(event))
 
@@ -314,8 +303,8 @@ class Lanes:
                 "expected the events of a client, got bytes: pass what create(stream=True) returns, or for a recorded "
                 'body what replay(..., form="objects") returns'
             )
-        elif isinstance(event, str) and not (self._told or size):
-            self._told = True
+        elif isinstance(event, str) and not (self._warned or size):
+            self._warned = True
             log.warning(
                 "a stream has text where a client's events were expected: it passes without being looked into; "
                 "a stream of text is guarded with guard.stream"
@@ -410,7 +399,7 @@ class Lanes:
         for item in items:
             if isinstance(item, ToolStatus | ToolBlock):
                 if self._sends_events:
-                    about = self.lane_of(item.id) if self._unopened else None
+                    about = self.lane_of(item.id) if self._choices.any_held else None
                     yield from self._in_turn([about[0][:1]]) if about is not None else ()
                     yield item
             elif isinstance(item, Pending):
@@ -461,12 +450,12 @@ class Lanes:
         self._calls.note_unread_calls(event)
         event = self._calls.gaps.placed(self._calls.without(event))
         if event is not None:
-            choices = self.protocol.choices(event) if self._unopened else ()
+            choices = self.protocol.choices(event) if self._choices.any_held else ()
             if choices:
                 yield from self._in_turn(choices)
             event = self._as_it_came(event)
-            if self._begun_here is not None:
-                self._note_begun(event, self._begun_here)
+            if self._reply is not None:
+                self._reply.left(event, self.protocol)
             self._shown.event = event if shows else self._shown.event
             yield event
 
@@ -474,45 +463,19 @@ class Lanes:
         """Return an event that leaves; if it is the unchanged end of an odd event, that event as it came."""
         return self._odd_ends.pop(id(event), (None, event))[1] if self._odd_ends else event
 
-    def _note_begun(self, event: Event, begun: dict[str, Event]) -> None:
-        """Note what begins and ends with an event that leaves."""
-        self._ended_choices.update(lane if lane == EVERY else lane[:1] for lane, why in self.protocol.ends(event) if why)
-        for name, begins in self.protocol.begun(event):
-            begun.pop(name, None)
-            if begins and len(begun) < FEW:
-                begun[name] = event
-
-    def _unended(self) -> dict[Lane, bool]:
-        """Return the choices, or the message, with something aborted and not ended by an event; and whether each has calls."""
-        aborted = self._table.aborted_choices | self._calls.aborted
-        groups: dict[Lane, bool] = {}
-        for lane in sorted(aborted) if EVERY not in self._ended_choices else ():
-            group = self.protocol.numbering(lane)
-            if group not in self._ended_choices:
-                groups[group] = any(map(self._has_call, (group, lane)))
-        return groups
-
-    def _closing(self, ends: dict[Lane, bool]) -> Iterator[Event]:
-        """Yield the events that end a reply in which a block or a call was aborted, since no more of it is read."""
-        if self._latest is not None and self._begun_here is not None:
-            yield from self.protocol.closing(self._latest, ends, self._begun_here)
-
     def _has_call(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left completely, and none has left in part."""
         promoted = self._promotion is not None and group in self._promotion.groups
         return promoted or self._calls.has_sent_whole(group)
 
     def _in_turn(self, choices: Sequence[Lane]) -> Iterator[Event]:
-        """Note that something of these choices leaves, and yield what has to leave before it: for each earlier choice of which
-        nothing has left, an event without content.
+        """Yield what has to leave before something of these choices: of each earlier choice of which nothing has left, an
+        event without content.
         """
-        last = max(choices)
-        before = sorted(one for one in self._unopened if one < last)
-        for choice in before if any(one not in choices for one in before) else ():
-            yield self.protocol.opening(self._unopened[choice], choice)
-        for choice in (*before, *choices):
-            if self._unopened.pop(choice, None) is not None:
-                self._opened.add(choice)
+        before = self._choices.before(choices)
+        for choice, event in before:
+            yield self.protocol.opening(event, choice)
+        self._choices.left([*(choice for choice, _ in before), *choices])
 
     def placed(self, event: Event) -> Event:
         """Return a guard's event that leaves now, with the place of its text after calls were left out, and with its number."""
@@ -524,8 +487,11 @@ class Lanes:
         """End the stream; yield everything that is still held. A text that no event has ended was cut off."""
         if cause == "unknown" and self.protocol is not TEXT:
             cause = "disconnect"
-        unended = self._unended() if self.over else None
-        closing = self._safely(None, self._closing(unended)) if unended is not None else ()
+        closing: Iterator[Event] = iter(())
+        if self._reply is not None and self.over:
+            aborted = self._table.aborted_choices | self._calls.aborted
+            unended = self._reply.unended(aborted, self.protocol, self._has_call)
+            closing = self._safely(None, self._reply.closing(unended, self.protocol))
         yield from self._numbering(chain(self._all_ended(cause), closing), reads=False)
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
@@ -604,7 +570,7 @@ class Lanes:
     def follow(self) -> None:
         """Keep the arguments of native calls that pass, for `unknown_calls`. Called before the first event."""
         self._follows = True
-        self._speak(self.protocol)
+        self._use(self.protocol)
 
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and its end has not left."""
