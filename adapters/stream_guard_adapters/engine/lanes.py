@@ -19,30 +19,44 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.spi import EVENT, SHORT, Aside, Spent, call_id
 
 from ..protocols import EVERY, TEXT, Event, Lane, Protocol, carrying, is_foreign, is_mixed
-from ..protocols.access import get, put
 from .aborted_reply import AbortedReply
 from .capacity import Capacity
 from .choice_order import ChoiceOrder
 from .event_numbers import EventNumbers
+from .first_events import FirstEvents
 from .lane_table import LaneTable
 from .native_calls import Calls
+from .numbered_events import NumberedEvents
 from .promotion import Promotion
 from .repeated_texts import RepeatedTexts
 from .settings import DEFAULTS, Settings, check_guard
 from .shown import Shown
 from .texts import Texts
-from .waiting_events import Waiting, WaitingEvents
+from .waiting_events import WaitingEvents, last_begun
 
 log: Final = logging.getLogger("stream_guard")
 
 _MOST_WAITING: Final = 64
 """Limit: events that are held while the finish reason of a text that ended inside a block is unknown."""
+
+
+class _Moment(NamedTuple):
+    """What was so when an item was made that leaves later."""
+
+    shows: bool
+    """Whether the item had a block as text."""
+
+    passed: int
+    """How many calls had passed."""
+
+    within: Lane | None
+    """The lane of the item, if the item is an event of the guard and the lane was open."""
 
 
 class Lanes:
@@ -60,8 +74,10 @@ class Lanes:
         "_capacity",
         "_choices",
         "_early",
+        "_first",
         "_follows",
         "_guard",
+        "_numbered",
         "_numbers",
         "_odd_ends",
         "_others",
@@ -77,9 +93,7 @@ class Lanes:
         "_still_open",
         "_table",
         "_texts",
-        "_untried",
         "_waiting",
-        "_warned",
         "protocol",
     )
 
@@ -94,8 +108,7 @@ class Lanes:
         self._guard = guard
         self._capacity = Capacity(guard.limits, settings.note)
         self._others = others
-        self._untried = not others  # whether somebody named the protocol, and no event of it has come yet
-        self._warned = False  # that it has text for events
+        self._first = FirstEvents() if not others else None  # until an event of a named protocol has come
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
         self._settings = settings
@@ -118,6 +131,7 @@ class Lanes:
         self.protocol = protocol
         """The protocol of the stream."""
         self._numbers = EventNumbers()
+        self._numbered = NumberedEvents(protocol, self._numbers)
         calling = protocol if self._settings.native != "off" else TEXT  # which has no native calls
         self._calls = Calls(
             self._guard,
@@ -147,7 +161,7 @@ class Lanes:
                     self._others = ()
                     if found is not self.protocol:
                         self._use(found)
-            number = self._number(event)
+            number = self._numbered.number_of(event)
             if number is not None:
                 self._numbers.came(number)
             reads = self.protocol.reads(event)
@@ -191,7 +205,7 @@ class Lanes:
         try:
             found = self.protocol.plain(delta)
             session = self.flowing(found[0]) if found is not None else None
-            number = self._number(delta)
+            number = self._numbered.number_of(delta)
         except Exception:  # `feed` meets it again, and reports it
             return False
         if found is None:
@@ -205,13 +219,6 @@ class Lanes:
             self._numbers.passed(number)
         self._table.begun[found[0]].keep(delta)
         return True
-
-    def _number(self, event: Event) -> int | None:
-        """Return the number of an event, if its protocol numbers events and it has one."""
-        if not self.protocol.counts:
-            return None
-        number = get(event, self.protocol.counts)
-        return number if type(number) is int else None
 
     @property
     def all_left(self) -> bool:
@@ -228,49 +235,21 @@ class Lanes:
         self._numbers.passed(number)
 
     def _numbering(self, items: Iterator[Any], *, reads: bool) -> Iterator[Any]:
-        """Yield the items that leave, the events among them with their numbers in the stream.
+        """Yield the items that leave, the events among them with their numbers; `reads` says that an event is being read."""
+        return self._numbered.numbered(items, self._moment, self._leave, reads=reads)
 
-        Each item waits until it is certain whether it is the last one, unless that takes work. `reads` says that an event is
-        being read.
-        """
-        if not self.protocol.counts:
-            yield from items
-            return
-        if reads:
-            self._numbers.hold(self)
-        last: list[tuple[Any, bool, int, Lane | None]] = []  # none or one
-        for item in items:
-            yield from self._numbered(last, self._own_number(item))
-            last = [(item, item is self._shown.event, len(self._calls.passed), self._open_lane(item))]
-            if isinstance(item, Pending | Aside):
-                yield from self._numbered(last, None)
-                last = []
-        if reads:
-            self._numbers.let_go(self)
-        yield from self._numbered(last, None)
+    def _moment(self, item: Any) -> _Moment:
+        """Return what was so when an item was made."""
+        return _Moment(item is self._shown.event, len(self._calls.passed), self._open_lane(item))
 
-    def _numbered(self, last: Iterable[tuple[Any, bool, int, Lane | None]], following: int | None) -> Iterator[Any]:
-        """Yield an item that leaves now, an event with its number in the stream. Questions about the item meanwhile are
-        answered as before.
-        """
-        for item, shows, passed, within in last:
-            self._early = len(self._calls.passed) - passed
-            own, left = self._own_number(item), item
-            number = self._numbers.leaving(-1 if own is None else own, following)
-            if own is not None and number != own:
-                with suppress(Exception):  # it leaves with its own
-                    left = put(item, **{self.protocol.counts: number})
-            self._shown.event = left if shows else self._shown.event
-            self._still_open = within
-            yield left
-            self._still_open = None
-
-    def _own_number(self, item: Any) -> int | None:
-        """Return the number of an item, if it is an event of the protocol that has one. Never raises."""
-        try:
-            return None if isinstance(item, ToolStatus | ToolBlock | Pending | Aside) else self._number(item)
-        except Exception:  # an object may raise whatever it likes
-            return None
+    def _leave(self, item: Any, made: _Moment) -> Iterator[Any]:
+        """Yield an item that leaves now. Questions about it meanwhile are answered as when it was made."""
+        self._early = len(self._calls.passed) - made.passed
+        if made.shows:
+            self._shown.event = item
+        self._still_open = made.within
+        yield item
+        self._still_open = None
 
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None if the lane has not begun, has ended, or has to wait."""
@@ -287,28 +266,12 @@ class Lanes:
         Raises:
             TypeError: It is bytes, no event came before it, and the caller named the protocol, so that events were expected.
         """
-        if self._untried:
-            self._check_first(delta, size)
+        if self._first is not None and self._first.check(delta, size, self.protocol):
+            self._first = None
         self._notice(delta)
         if isinstance(delta, End):
             return self._ended(delta.cause)
         return self._numbering(self._leaving(self._safely(delta, self._fed(delta, size))), reads=True)
-
-    def _check_first(self, event: Event, size: int) -> None:
-        """Look whether the stream is one of events at all. Raises TypeError for bytes; text is logged, once."""
-        if self.protocol.reads(event):
-            self._untried = False
-        elif isinstance(event, bytes | bytearray | memoryview):
-            raise TypeError(
-                "expected the events of a client, got bytes: pass what create(stream=True) returns, or for a recorded "
-                'body what replay(..., form="objects") returns'
-            )
-        elif isinstance(event, str) and not (self._warned or size):
-            self._warned = True
-            log.warning(
-                "a stream has text where a client's events were expected: it passes without being looked into; "
-                "a stream of text is guarded with guard.stream"
-            )
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         """Yield what leaves with an event: all of it, what waited before it, or nothing if it has to wait itself."""
@@ -479,9 +442,7 @@ class Lanes:
 
     def placed(self, event: Event) -> Event:
         """Return a guard's event that leaves now, with the place of its text after calls were left out, and with its number."""
-        event = self._calls.gaps.moved(event)
-        own = self._number(event)
-        return event if own is None else put(event, **{self.protocol.counts: self._numbers.added(own)})
+        return self._numbered.added(self._calls.gaps.moved(event))
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield everything that is still held. A text that no event has ended was cut off."""
@@ -780,7 +741,7 @@ class Lanes:
             for lane in lanes:
                 if (cause := self._waiting.cause_of(lane)) is not None:
                     yield from self._safely(None, self._texts.close(lane, cause))
-        last = self._last_begun(events)
+        last = last_begun(events, self.protocol)
         for nth, (event, size) in enumerate(events):
             later = [group for group, at in last.items() if at > nth]
             with self._waiting.knowing(causes if known or not nth else None, later):
@@ -790,15 +751,3 @@ class Lanes:
         """Yield what an event that waited says of calls whose ends wait too."""
         if self.protocol.reads(event):
             yield from self._calls.note_final(event)
-
-    def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
-        """Return the number of the last of these events in which a call begins, for each choice or for the message."""
-        found: dict[Lane, int] = {}
-        for nth, (event, _) in enumerate(waiting):
-            with suppress(Exception):  # the event is reported when it is fed
-                if not self.protocol.reads(event):
-                    continue
-                found.update((piece.call[:-1], nth) for piece in self.protocol.calls(event) if piece.name)
-                if self.protocol.place(event) is not None:  # the end of a message repeats those before it
-                    found.update((group, nth) for group, _ in self.protocol.unread_calls(event))
-        return found

@@ -11,12 +11,12 @@ the calls that end with it. An event whose calls were not read hides all later p
 from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 
 from stream_guard import StreamEnd
 
-from ..protocols import EVERY, Event, Lane
+from ..protocols import EVERY, Event, Lane, Protocol
 from .capacity import Capacity
 from .native_calls import Ending
 
@@ -162,3 +162,16 @@ class WaitingEvents:
     def passed_over(self) -> Collection[Lane]:
         """The keys of the calls of which a piece waits unread."""
         return self._passed_over
+
+
+def last_begun(events: Waiting, protocol: Protocol) -> dict[Lane, int]:
+    """Return the number of the last of these events in which a call begins, for each choice or for the message."""
+    found: dict[Lane, int] = {}
+    for nth, (event, _) in enumerate(events):
+        with suppress(Exception):  # the event is reported when it is fed
+            if not protocol.reads(event):
+                continue
+            found.update((piece.call[:-1], nth) for piece in protocol.calls(event) if piece.name)
+            if protocol.place(event) is not None:  # the end of a message repeats those before it
+                found.update((group, nth) for group, _ in protocol.unread_calls(event))
+    return found

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from stream_guard_adapters.engine.capacity import Capacity
-from stream_guard_adapters.engine.waiting_events import WaitingEvents
-from stream_guard_adapters.protocols import EVERY
+from stream_guard_adapters.engine.waiting_events import WaitingEvents, last_begun
+from stream_guard_adapters.protocols import CHAT, EVERY
+from stream_guard_conformance.corpus.native import as_chat
 
 from stream_guard import Limits
 
@@ -87,3 +88,10 @@ def test_calls_are_passed_over_while_any_event_waits() -> None:
     assert (0, "call", 1) in waiting.passed_over
     waiting.take_after_call()
     assert not waiting.passed_over
+
+
+def test_it_is_known_which_of_the_events_begins_the_last_call_of_a_choice() -> None:
+    events = as_chat(["Hi"], [("delete_file", '{"path": "a"}'), ("delete_file", '{"path": "b"}')])
+    begins = [nth for nth, event in enumerate(events) if any(piece.name for piece in CHAT.calls(event))]
+    assert last_begun([(event, 1) for event in ({"odd": 1}, *events)], CHAT) == {ONE: begins[-1] + 1}
+    assert last_begun([(events[0], 1)], CHAT) == {}
