@@ -110,7 +110,8 @@ class LaneTable:
         self._may_go_on: dict[Lane, None] = {}
 
     def taking(self, lane: Lane, event: Event, size: int, repeats: Callable[[Lane], bool]) -> LaneState | None:
-        """Return the state of a lane that takes a text now, a new one if need be; None for one of too many lanes.
+        """Return the state of a lane that takes a text now, a new one if need be; None for a lane that is left alone, or is one
+        of too many.
 
         Args:
             lane: The lane.
@@ -118,6 +119,8 @@ class LaneTable:
             size: The size of the event.
             repeats: Whether a lane repeats another. The blocks of such a lane are held without events.
         """
+        if lane in self._left_alone:
+            return None
         state, weight = self.begun.get(lane), size if size > SHORT else 0
         new = state is None or state.ended
         if state is None or state.ended:
@@ -142,10 +145,6 @@ class LaneTable:
         """
         if lane not in self.begun and len(self._left_alone) < self._guard.limits.max_lanes:
             self._left_alone.add(lane)
-
-    def is_left_alone(self, lane: Lane) -> bool:
-        """Return whether the text of a lane passes unread."""
-        return lane in self._left_alone
 
     # -- open lanes ----------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,10 @@
 """`Lanes`: guards each text of a provider's stream by itself, and passes everything else.
 
-    event -> table.texts -> the lane's session -> pieces of the event, ToolStatus, ToolBlock
+    event -> WaitingEvents -> its calls (Calls) -> its texts (Texts) -> pieces of the event, ToolStatus, ToolBlock
+    what may leave -> Promotion -> without the calls that are not sent on -> ChoiceOrder, AbortedReply -> NumberedEvents
+
+`Lanes` decides when an event is read, and in which order; what it decides by is kept in the classes named here, of which
+none knows `Lanes`.
 
 Rule 1: an event leaves as the object that came, unless some of it is held.
 Rule 2: the other members of an event leave while its text is held; what ends a lane leaves after the lane's last text.
@@ -19,7 +23,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.spi import EVENT, SHORT, Aside, Spent, call_id
@@ -46,17 +50,9 @@ _MOST_WAITING: Final = 64
 """Limit: events that are held while the finish reason of a text that ended inside a block is unknown."""
 
 
-class _Moment(NamedTuple):
-    """What was so when an item was made that leaves later."""
-
-    shows: bool
-    """Whether the item had a block as text."""
-
-    passed: int
-    """How many calls had passed."""
-
-    within: Lane | None
-    """The lane of the item, if the item is an event of the guard and the lane was open."""
+_Moment = tuple[bool, int, Lane | None]
+"""What was so when an item was made that leaves later: whether it had a block as text, how many calls had passed, and the lane
+that it is an event of, if that was open."""
 
 
 class Lanes:
@@ -115,7 +111,7 @@ class Lanes:
         self._follows = False
         self._table = LaneTable(guard, self._prefix, self._spent, self._capacity)
         self._waiting = WaitingEvents(self._capacity)
-        self._early = 0  # calls that passed after the item that leaves now
+        self._early = 0  # calls that have passed since the item was made that leaves now
         self._sends_events = settings.sends_events
         self._shown = Shown(self._capacity, shows=settings.shows, settings=guard.settings)
         self._repeated = RepeatedTexts(guard, self._shown, self._capacity)
@@ -240,14 +236,14 @@ class Lanes:
 
     def _moment(self, item: Any) -> _Moment:
         """Return what was so when an item was made."""
-        return _Moment(item is self._shown.event, len(self._calls.passed), self._open_lane(item))
+        return item is self._shown.event, len(self._calls.passed), self._open_lane(item)
 
     def _leave(self, item: Any, made: _Moment) -> Iterator[Any]:
         """Yield an item that leaves now. Questions about it meanwhile are answered as when it was made."""
-        self._early = len(self._calls.passed) - made.passed
-        if made.shows:
+        shows, passed, self._still_open = made
+        self._early = len(self._calls.passed) - passed
+        if shows:
             self._shown.event = item
-        self._still_open = made.within
         yield item
         self._still_open = None
 
@@ -376,10 +372,10 @@ class Lanes:
                 self._note_unread(item)
                 yield item
             elif self._promotion is None:
-                yield from self._safely(item, self._last(item))
+                yield from self._safely(item, self._as_sent(item))
             else:
                 for event in self._safely(item, self._promotion.passing(item)):
-                    yield from self._safely(event, self._last_told(event))
+                    yield from self._safely(event, self._as_sent_by_promotion(event))
                 self._texts.let_promoted_go()
 
     def _reads(self, event: Event) -> bool:
@@ -401,13 +397,13 @@ class Lanes:
         """Return the items that leave after a block whose correction has ended; the same as after any other block."""
         return list(self._numbering(self._leaving(iter(follow(block))), reads=False))
 
-    def _last_told(self, event: Event) -> Iterator[Event]:
-        """Yield an event of the promotion as `_last` does."""
+    def _as_sent_by_promotion(self, event: Event) -> Iterator[Event]:
+        """Yield an event of the promotion as `_as_sent` does."""
         if self._promotion is not None and event is self._promotion.told:
             self._shown.event = event
-        yield from self._last(event)
+        yield from self._as_sent(event)
 
-    def _last(self, event: Event) -> Iterator[Event]:
+    def _as_sent(self, event: Event) -> Iterator[Event]:
         """Yield an event with the changes that are needed because some call was not sent on."""
         shows = event is self._shown.event
         self._calls.note_unread_calls(event)
@@ -466,7 +462,7 @@ class Lanes:
         """Yield the promoted calls that no event has ended, at the end of the stream."""
         if self._promotion is not None:
             for event in self._promotion.end(cause):
-                yield from self._last_told(event)
+                yield from self._as_sent_by_promotion(event)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
         """End all texts and calls. The waiting events come first, since they may have pieces of both, or begin new ones.
@@ -542,7 +538,7 @@ class Lanes:
         known = self.lane_of(item.id) if isinstance(item, ToolStatus | ToolBlock) else None
         return known[0] if known is not None and self._table.is_open(known[0]) else None
 
-    def spoken(self) -> tuple[Lane, Event, bool] | None:
+    def last_lane(self) -> tuple[Lane, Event, bool] | None:
         """Return a begun lane (if possible one with a held block), its last event with text, and whether it is open."""
         return self._table.last()
 

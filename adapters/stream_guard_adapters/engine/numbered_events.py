@@ -43,7 +43,7 @@ class NumberedEvents:
         *,
         reads: bool,
     ) -> Iterator[Any]:
-        """Yield the items that leave, the events among them with their numbers in the stream.
+        """Return the items that leave, the events among them with their numbers in the stream.
 
         Each item waits until it is certain whether it is the last one, unless that takes work.
 
@@ -53,32 +53,36 @@ class NumberedEvents:
             leave: Called with an item that leaves, with its number, and with what `about` returned. Yields the item.
             reads: Whether an event is being read: then that event is held until the items end.
         """
-        if not self._member:
-            yield from items
-            return
+        return self._with_numbers(items, about, leave, reads) if self._member else items
+
+    def _with_numbers(
+        self, items: Iterator[Any], about: Callable[[Any], About], leave: Callable[[Any, About], Iterator[Any]], reads: bool
+    ) -> Iterator[Any]:
         if reads:
             self._numbers.hold(self)
-        last: list[tuple[Any, About]] = []  # none or one
+        last: list[tuple[Any, int | None, About]] = []  # none or one, with its own number
         for item in items:
             following = self._own(item)
-            for one, known in last:
-                yield from leave(self._renumbered(one, following), known)
-            last = [(item, about(item))]
+            for one, own, known in last:
+                yield from leave(self._renumbered(one, own, following), known)
+            last = [(item, following, about(item))]
             if isinstance(item, Pending | Aside):
-                yield from leave(self._renumbered(item, None), last.pop()[1])
+                one, own, known = last.pop()
+                yield from leave(self._renumbered(one, own, None), known)
         if reads:
             self._numbers.let_go(self)
-        for one, known in last:
-            yield from leave(self._renumbered(one, None), known)
+        for one, own, known in last:
+            yield from leave(self._renumbered(one, own, None), known)
 
     def added(self, event: Event) -> Event:
         """Return a guard's event that leaves now, with its number."""
         own = self.number_of(event)
         return event if own is None else put(event, **{self._member: self._numbers.added(own)})
 
-    def _renumbered(self, item: Any, following: int | None) -> Any:
-        """Return an item that leaves now, an event with its number; `following` is that of an event that leaves after it."""
-        own = self._own(item)
+    def _renumbered(self, item: Any, own: int | None, following: int | None) -> Any:
+        """Return an item that leaves now, an event with its number in the stream, given its own number; `following` is that of
+        an event that leaves after it.
+        """
         number = self._numbers.leaving(-1 if own is None else own, following)
         if own is not None and number != own:
             with suppress(Exception):  # it leaves with its own

@@ -66,7 +66,7 @@ class Texts:
             if self._protocol.beside(event):
                 yield self._protocol.piece(event, lane, "", first=True, last=True)
             return
-        state = None if self._table.is_left_alone(lane) else self._table.taking(lane, event, size, self._protocol.repeats)
+        state = self._table.taking(lane, event, size, self._protocol.repeats)
         if state is None:
             yield event
             return
