@@ -183,7 +183,7 @@ class Session:
         return self._announcer.written(self._id, self._names, self._failing, inside.before + inside.size, changes)
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
-        """End the text and yield the last items. A patient session that holds much yields the scanning of that as work first."""
+        """End the text and yield the last items. A patient session first yields the scanning of a long text as work."""
         return self._end_long(cause) if self._patient and self.held > self.at_once else self.events(self.scan_end(cause))
 
     def _end_long(self, cause: StreamEnd) -> Iterator[Item | Pending | Aside[Any]]:

@@ -6,11 +6,11 @@ It knows which of them are open, hold something or were aborted, and to which of
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container
-from typing import Final
+from collections.abc import Callable, Container, Generator
+from typing import Any, Final
 
 from stream_guard import Guard, Session, StreamEnd
-from stream_guard.spi import SHORT, Scanned, Spent
+from stream_guard.spi import SHORT, Aside, Scanned, Spent
 
 from ..protocols import EVERY, Event, Lane
 from .any_of import any_of
@@ -41,10 +41,10 @@ class LaneState:
         """Keep the lane's last event with text; `weight` is its size if it is a long one."""
         self.like, self._weight = event, weight
 
-    def end(self, cause: StreamEnd) -> list[Scanned]:
-        """End the lane; return what its scanner releases."""
+    def ending(self, cause: StreamEnd) -> Generator[Aside[Any], None, list[Scanned]]:
+        """End the lane; return what its scanner releases. The scanning of a long text that is held is yielded first."""
         self.ended = True
-        return self.session.scan_end(cause)
+        return (yield from self.session.ending(cause))
 
     def growth(self) -> int:
         """Return how many more characters are held than at the last call. An ended lane drops a long event."""

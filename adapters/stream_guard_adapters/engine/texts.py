@@ -77,7 +77,7 @@ class Texts:
         items: Iterator[Any] = state.session.events(self._noted(lane, (yield from state.session.scanning(text))))
         for ended, cause in ends:
             if ended in (lane, EVERY):
-                items = chain(items, state.session.events(self._noted(lane, state.end(cause or "unknown"))))
+                items = chain(items, state.session.events(self._noted(lane, (yield from state.ending(cause or "unknown")))))
                 self._table.close(lane)
         self._weigh(state)
         first, begun = True, False
@@ -118,7 +118,7 @@ class Texts:
             state = self._table.close(name)
             if state is None or state.ended:
                 continue
-            items, like = state.session.events(self._noted(name, state.end(cause))), state.like
+            items, like = state.session.events(self._noted(name, (yield from state.ending(cause)))), state.like
             self._weigh(state)
             state.leaving = True
             for item in items:

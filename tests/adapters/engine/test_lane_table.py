@@ -28,6 +28,11 @@ def taken(table: LaneTable, lane: Any, text: str, event: Any = "event", size: in
     return state, list(state.session.events(state.session.scan_long(text)))
 
 
+def ended(state: LaneState) -> None:
+    """End a lane that holds no long text: there is no work to wait for."""
+    assert list(state.ending("stop")) == []
+
+
 def test_a_lane_is_open_from_its_first_text_to_its_end() -> None:
     table, _ = table_of()
     assert (table.open, table.is_open(ONE)) == ([], False)
@@ -37,7 +42,7 @@ def test_a_lane_is_open_from_its_first_text_to_its_end() -> None:
     assert (table.open, table.is_open(ONE)) == ([ONE, OTHER], True)
     state = table.close(ONE)
     assert state is first
-    state.end("stop")
+    ended(state)
     assert (table.open, table.is_open(ONE), table.close(ONE)) == ([OTHER], False, None)
     state.leaving = True  # what it held leaves before its end
     assert table.is_open(ONE)
@@ -55,7 +60,7 @@ def test_a_block_belongs_to_the_lane_whose_session_made_it() -> None:
     assert table.lane_of("s-2-1") is None
     state = table.close(ONE)
     assert state is not None
-    state.end("stop")
+    ended(state)
     _, made = taken(table, ONE, OPENING, "later")
     assert {table.lane_of(item.id) for item in made if isinstance(item, ToolStatus)} == {(ONE, "later")}
 
@@ -82,7 +87,7 @@ def test_the_last_lane_is_one_that_is_open_and_of_these_one_that_holds_a_block()
     assert table.last() == (OTHER, "second", True)
     state = table.close(OTHER)
     assert state is not None
-    state.end("stop")
+    ended(state)
     assert table.last() == (ONE, "first", True)
 
 
@@ -114,5 +119,5 @@ def test_a_long_event_counts_while_its_lane_may_need_it() -> None:
     assert state.growth() == -SHORT - 1
     state.keep("long", SHORT + 1)
     state.growth()
-    state.end("stop")
+    ended(state)
     assert (state.growth(), state.like, state.holds) == (-SHORT - 3, None, False)
