@@ -31,7 +31,9 @@ class Approval:
     """The arguments that were asked about; only when they were edited."""
 
     def covers(self, tool: str, arguments: Mapping[str, Any]) -> bool:
-        """Return whether this is the call that was approved."""
+        """Return whether the decision lets exactly this call run: it was allowed or edited, and its digest is that of the
+        approved call.
+        """
         return self.decision in ("allowed", "edited") and self.digest is not None and self.digest == digest(tool, arguments)
 
 

@@ -17,11 +17,11 @@ Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", 
 - `blanks`: the field's text has blanks around it, which agents that read the dialect strip.
 - `margin`: the field has several lines and stands in a quote or a list: the marks before each line may belong to the quote or
   the list.
-- `key`: the field's key is no name.
+- `key`: the field's key is not a name, such as a key with a blank in it.
 - `place`: the tool has no field for all that the call says about the place of the text in a file.
-- `sign`: a line of the field has no sign that says whether the line is there, added or taken away.
+- `sign`: a line of a patch lacks the sign (a blank, `+` or `-`) that says whether it is context, added or removed.
 - `whole`: the field holds one of several changes of a patch. One of these cannot run, so none of them runs.
-- `many`: no field; the block holds more calls than one may hold.
+- `many`: the block holds more than `max_calls` calls; no single field is meant.
 """
 
 
@@ -69,20 +69,20 @@ class Block:
     """The number of calls in the block that are judged alone."""
 
     beside: str = ""
-    """What stands after the language in the line of the opening fence."""
+    """The text after the language in the line of the opening fence: ` title="x"` of ` ```json title="x" `."""
 
     indent: int = 0
     """The column of the opening fence. As CommonMark says, up to this many blanks are taken off each line of the body."""
 
     open_end: bool = False
-    """Whether the fence that ends the body may stand in one of its strings. If the body can be read, the fence does not."""
+    """Whether the fence that ended the body may be part of one of the body's strings. It is not if the body can be read."""
 
     after_doubt: bool = False
-    """Whether an earlier block of the text is no call, or failed. Then quotes that are all escaped may be those of a string
-    that was never closed."""
+    """Whether an earlier block of the text is no call, or failed. Then quotes that are all escaped (`\\"`) may belong to a
+    string that was never closed."""
 
     unclear: tuple[tuple[str, Unclear], ...] = ()
-    """The fields of which it is uncertain what they are to hold, each with the reason."""
+    """The names of the fields of which it is uncertain what they are to hold, each with the reason."""
 
     @property
     def ended(self) -> bool:
@@ -127,7 +127,9 @@ def in_arguments(name: str | None, arguments: str, offset: int) -> int:
 
 
 def _around(name: str | None, arguments: str) -> tuple[str, int, str]:
-    """Return how the body of a call begins, where in the arguments the rest of the body begins, and what follows that."""
+    """Return the three parts of which the body of a call is made: the text before the arguments (`{"tool": "x", `), the offset
+    from which the arguments are copied, and the text after them (empty, or `}`).
+    """
     tool = json.dumps(name)
     at = _begin(arguments)
     if at == len(arguments):

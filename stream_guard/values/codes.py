@@ -11,8 +11,8 @@ from typing import Final, Literal, NamedTuple
 HintKind = Literal["cut_off", "not_checked", "too_complex", "two_readings", "json", "tool", "arguments"]
 """Which hint `build_hint` makes for an issue.
 
-`cut_off`: send the call again. `not_checked`: the issue says nothing about the call itself; beside an issue that does, the
-hint leaves it out. `too_complex`: send less. `two_readings`: write the call in a form with one reading, and nothing else.
+`cut_off` asks to send the call again. `not_checked`: the issue says nothing about the call itself; beside an issue that does,
+the hint leaves it out. `too_complex`: send less. `two_readings`: write the call in a form with one reading, and nothing else.
 `json`: write JSON. `tool`: name a tool of the toolset. `arguments`: what is wrong with which argument.
 """
 

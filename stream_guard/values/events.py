@@ -218,7 +218,7 @@ class ToolBlock:
 
     @property
     def _lacks(self) -> tuple[str, ...]:
-        """The fields that the model did not write, if only these keep the block from running."""
+        """The dotted paths of the fields that fixes invented, if only these keep the block from running; else empty."""
         if self.executable or not self.validation_passed or not self.corrected:
             return ()
         return tuple(fix.path for fix in self.fixes if fix.safety is Safety.INVENTED)

@@ -37,7 +37,7 @@ Fixes = Literal["off", "lossless", "likely", "spec"]
 """How much a fix may assume."""
 
 ALLOWED: Final[dict[Fixes, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
-"""The most that may be assumed with each setting."""
+"""The highest `Safety` that a fix may have with each setting of `fixes`; 0 allows none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class AutoFix:
     """
 
     after: Any
-    """What is there now: the characters of the JSON, empty if something was removed, or the value."""
+    """The characters of the JSON that replaced `before` (empty if something was removed), or the value that replaced it."""
 
     confidence: float
     """How sure the fix is, from 0 to 1."""
@@ -92,7 +92,7 @@ class AutoFix:
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> AutoFix:
-        """Return the fix that this data was made of."""
+        """Return the fix that `plain` made this data of."""
         known: dict[str, Any] = {"before": None, "after": None, **snake(data, AutoFix)}
         fix = AutoFix(**{**known, "safety": Safety[known["safety"]]})
         object.__setattr__(fix, "before", known["before"])  # they have been made to differ
@@ -104,11 +104,13 @@ MOST: Final = 80
 """The most characters of a value in the record of a fix."""
 
 _AROUND: Final = 20
-"""How many characters are shown before the first difference of two long values."""
+"""How many characters of two long values are shown before their first difference."""
 
 
 def shown(before: Any, after: Any) -> tuple[Any, Any]:
-    """Return two values as a record shows them: short, and visibly different. Short values are returned unchanged."""
+    """Return the `before` and `after` of a change as a record shows them: short, and visibly different. Short values are
+    returned unchanged.
+    """
     if isinstance(before, str) != isinstance(after, str) and _text(before) == _text(after):
         before, after = (
             _escaped(value) if isinstance(value, str) else value for value in (before, after)
@@ -120,7 +122,7 @@ def shown(before: Any, after: Any) -> tuple[Any, Any]:
 
 
 def _cut(before: Any, after: Any) -> tuple[Any, Any]:
-    """Return two values with `…` for what is too long, so that the first difference is in what is left."""
+    """Return `before` and `after`, each cut with `…` around the first difference of the two if it is too long."""
     one, other = _text(before), _text(after)
     if len(one) <= MOST and len(other) <= MOST:
         return before, after
@@ -130,7 +132,7 @@ def _cut(before: Any, after: Any) -> tuple[Any, Any]:
 
 
 def _part(value: Any, text: str, start: int) -> Any:
-    """Return a part of a value's text from a place on, with `…` for what is left out; a short value as it is."""
+    """Return the text of a value from `start` on, with `…` for what is left out; a short value is returned unchanged."""
     if not start and len(text) <= MOST:
         return value
     rest = ("…" if start else "") + text[start:]
@@ -138,7 +140,7 @@ def _part(value: Any, text: str, start: int) -> Any:
 
 
 def _first_difference(one: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
+    """Return the number of leading characters that two texts have in common."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -33,7 +33,7 @@ class Preview:
 
 
 class _Text:
-    """A string that grows."""
+    """A string of which pieces have arrived so far."""
 
     __slots__ = ("pieces",)
 
@@ -42,7 +42,7 @@ class _Text:
 
 
 def previewed(changes: Iterable[Preview]) -> dict[str, Any]:
-    """Return the arguments that these changes build: all changes of a block, or those so far, in order."""
+    """Return the arguments that these changes build. `changes` are the changes of one block in order: all, or those so far."""
     arguments: dict[str, Any] = {}
     open_values: dict[str, Any] = {"": arguments}
     for change in changes:
@@ -65,7 +65,7 @@ def previewed(changes: Iterable[Preview]) -> dict[str, Any]:
 
 
 def _spell(open_values: Mapping[str, Any]) -> None:
-    """Put the strings in place of the pieces from which they grew."""
+    """Replace each unfinished string (`_Text`) in these objects and arrays by its text, in place."""
     for holder in open_values.values():
         if isinstance(holder, _Text):
             continue
@@ -79,7 +79,7 @@ Paths = dict[str, Any]
 
 
 def paths(names: Iterable[tuple[str, ...]]) -> Paths:
-    """Return these paths as a tree. A path includes all paths below it."""
+    """Return these paths as a tree, as in `Paths`. A path includes all paths below it."""
     tree: Paths = {}
     for path in sorted(names, key=len):
         here: Any = tree
@@ -93,7 +93,7 @@ def paths(names: Iterable[tuple[str, ...]]) -> Paths:
 
 
 class Described(Protocol):
-    """**Protocol:** what a schema says of a value: its members and its items."""
+    """**Protocol:** what a schema says about a value: its members, its items and its rules."""
 
     @property
     def members(self) -> Mapping[str, Any]:
@@ -107,12 +107,12 @@ class Described(Protocol):
 
     @property
     def leading(self) -> Sequence[Any]:
-        """Return what is described of its first items, where they have their own."""
+        """Return what is described of the first items of an array that have a description of their own (`prefixItems`)."""
         ...
 
     @property
     def values(self) -> Any:
-        """Return what is described of members that are not listed."""
+        """Return what is described of members whose names are not listed."""
         ...
 
     @property
@@ -122,7 +122,7 @@ class Described(Protocol):
 
     @property
     def rules(self) -> Mapping[str, Any]:
-        """Return the other rules."""
+        """Return the other rules by JSON Schema keyword: `patternProperties`."""
         ...
 
     @property
@@ -185,7 +185,7 @@ class View:
         return self._fields is None or not self._fields.kinds or kind in self._fields.kinds
 
     def _takes_any(self) -> bool:
-        """Return whether the value may be an object with members that the schema does not list."""
+        """Return whether the schema lets the value be an object with members that it does not list."""
         fields = self._fields
         if fields is None:
             return True
@@ -209,7 +209,9 @@ class View:
         return type(self)(inner, hidden, wanted, self._resemble)
 
     def item(self, number: int) -> Self | None:
-        """Return the view of an item of an array; None if it is not shown. A dotted name has no indexes."""
+        """Return the view of the item with this index; None if it is not shown. A dotted name has no indexes, so one rule holds
+        for all items of an array.
+        """
         fields = self._fields
         if fields is None:
             return type(self)(None, self._hidden, self._wanted, self._resemble)
@@ -219,13 +221,15 @@ class View:
         return type(self)(inner, self._hidden, self._wanted, self._resemble)
 
     def step(self, step: str | int) -> Self | None:
-        """Return the view of what stands at a step of a path: a member, or an item where the schema has items."""
+        """Return the view of the member or array item that one step of a path names; None if it is not shown."""
         fields = self._fields
         has_items = fields is not None and bool(fields.items or fields.leading) and step not in fields.members
         return self.item(int(step)) if has_items and str(step).isdecimal() else self.member(str(step))
 
     def of(self, value: Any) -> Any:
-        """Return what is shown of a whole value: objects without the members that are not shown, and null for other values."""
+        """Return the part of a whole value that is shown: an object without its hidden members, and null for any other value
+        that may not be shown.
+        """
         if isinstance(value, list):
             items = ((self.item(number), item) for number, item in enumerate(value))
             return [view.of(item) for view, item in items if view is not None]

@@ -185,7 +185,8 @@ ADVICE: Final[Mapping[str, str]] = {
     "tool_failed.no_effect": "The call was valid.",
     "denied": "Nothing was run. Do not send the same call again.",
 }
-"""What to do about it. `json` is for broken JSON without advice of its own, `which_tool` for a call without a tool."""
+"""What to do about an issue, by issue code or reason. `json` is for broken JSON without advice of its own, `which_tool` for a
+call without a tool."""
 
 TO_THE_MODEL: Final[Mapping[str, str]] = {
     "several_calls": "There are several calls, and one was to be checked",
@@ -194,11 +195,15 @@ TO_THE_MODEL: Final[Mapping[str, str]] = {
 
 JSON_AT_LINE: Final = "JSON parsing error: {what} at line {line}"
 JSON_AT_BYTE: Final = "JSON parsing error: {what} at byte {offset}"
+"""The message of a JSON error of which the line is known."""
+
 OF_CALL: Final = "Call {number}: {problem}"
-"""An issue of one of several calls of a block."""
+"""The message of a JSON error of which only the offset is known, as of a parser of bytes."""
+
+"""The sentence of an issue in one of several calls of a block, with the number of that call."""
 
 COLUMN: Final = "{problem}, column {column}"
-"""Where a body stops being JSON."""
+"""The sentence of a JSON error followed by its column."""
 
 TOOL_FAILED: Final = "{tool} failed while it ran"
 """The problem of a valid call whose handler raised an exception."""
@@ -225,16 +230,28 @@ HALF_A_PAIR: Final = "half of a surrogate pair"
 """Stands for {kinds} in `type.result` when a text of the result has half a surrogate pair."""
 
 SOME_CALL: Final = "A call"
-"""The subject of a hint whose call names no tool."""
+"""Stands for {tool} at the beginning of a hint when the call names no tool."""
 
 DID_YOU_MEAN: Final = 'Did you mean "{meant}"?'
+"""Proposes the tool, field or value that was probably meant."""
+
 ASK: Final = "If the answer is not known, ask: {question}"
+"""Tells the model to ask the user when it does not know the answer."""
+
 EXAMPLE: Final = "For example: {example}"
+"""Shows the model an example of the call."""
+
 HOW_MANY_BLOCKS: Final = "Expected one ```json code block, found {count}"
+"""The error of a text that should have exactly one block, with the number that it has."""
+
 RETURNED: Final = "What it returned: {result}"
+"""Shows the result that a handler returned although its output schema refuses it."""
+
 WHICH_TOOL: Final = "Which tool is to be called?"
+"""The clarifying question about a call that names no tool."""
+
 WHICH_VALUES: Final = "What should be given for: {fields}?"
-"""The other sentences of a hint."""
+"""The clarifying question about a call whose fields are missing or wrong."""
 
 
 def sentence(key: str, /, **gaps: object) -> str:
