@@ -2,9 +2,9 @@
 
     structured first  ->  a path in the text next  ->  the tool's schema last
 
-An error with an `issues()` method is read item by item, and so is a list of objects that each have a field and a constraint, as
-`Issues()` of Go returns it, also when the list comes as JSON. Errors of pydantic, jsonschema, jsonschema-rs and msgspec are read
-by their own data, JSON errors by their place, and any other error as a text that may contain a field's name.
+An error with an `issues()` method is read item by item, and so is a list of objects that each have a field and a constraint,
+as `Issues()` of Go returns it, also when the list comes as JSON. Errors of pydantic, jsonschema, jsonschema-rs and msgspec are
+read by their own data, JSON errors by their place, and any other error as a text that may contain a field's name.
 
 Rule 1: no library is imported to recognise an error; the code that raised it has imported its own.
 Rule 2: a text that names no known field is not interpreted: it is passed on unchanged, but cut if it is long.

@@ -340,7 +340,7 @@ def _passes(test: _Test, value: Any) -> bool:
 def _broken(node: _Node, value: Any) -> int:
     """Return how many of its own rules a node may find broken by a value that contains other values, or is a string.
 
-        Each violation has a copy of the value. Three such rules are looked at more closely: that an object lacks names, has too
+    Each violation has a copy of the value. Three such rules are looked at more closely: that an object lacks names, has too
     many names, or is no object. Most tools have no other rules for objects, and calls break few of these, whatever the number
     of required names and the size of the call.
     """
