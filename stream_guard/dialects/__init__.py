@@ -21,8 +21,9 @@ _NAME: Final = "response_template"
 def from_response_template(template: Mapping[str, Any], name: str = _NAME) -> Dialect:
     """Return the dialect that a model's `response_template` describes, for `Guard(dialects=["fence", dialect])`.
 
-    The template is what `tokenizer_config.json` has under that key, as an object. `name` is what `ToolBlock.dialect` calls the
-    dialect. Raises ValueError, with the key, for what cannot be expressed, and for a name that another dialect has.
+    `template` is the object under that key in `tokenizer_config.json`. `name` is the name of the dialect in
+    `ToolBlock.dialect`. Raises ValueError, with the key, for a template that cannot be expressed, and for a name that another
+    dialect has.
     """
     from . import response_template, tables  # deferred: most guards read fences only
 

@@ -1,8 +1,8 @@
 """Reads a `response_template`, by which models on Hugging Face declare how they write messages, as a dialect.
 
-Of its fields only `tool_calls` is read. It describes calls by patterns; here they are recognised as one of the grammars that
-there are, which read more strictly: a marker in a value makes it uncertain, and types come from the schema. A template that is
-none of them is refused, and the error names the key.
+Of its fields only `tool_calls` is read. It describes calls by patterns; here they are recognised as one of the known grammars,
+which read more strictly: a marker in a value makes it uncertain, and types come from the schema. A template that fits no
+grammar is refused, and the error names the key.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ _SEVERAL: Final = {True: "a block each", False: "in the array"}
 
 
 class Mark(NamedTuple):
-    """One part of an opener or a closer: text as it stands, or something that changes."""
+    """One part of an opener or a closer: fixed text, or a part that changes."""
 
     text: str
-    """The text; empty for a part that changes."""
+    """The fixed text; empty for a part that changes."""
 
     group: str = ""
-    """The name of the group that it is."""
+    """The name of the part's group; empty if it has none."""
 
     blanks: str = ""
     """The pattern of the blanks, if the part is blanks; else empty."""
 
 
 def read(template: Mapping[str, Any], name: str) -> Dialect:
-    """Return the dialect of a template's calls. Raises ValueError, with the key, for a template that no grammar reads."""
+    """Return the dialect of a template's calls. Raises ValueError, with the key, for a template that no grammar can read."""
     if not isinstance(template, Mapping):
         raise _refused("fields", "there are none, for it is no object")
     _known("response_template", template, _TEMPLATE_KEYS)
@@ -62,7 +62,7 @@ def read(template: Mapping[str, Any], name: str) -> Dialect:
 
 
 class _Field:
-    """The field that describes calls."""
+    """The field of the template that describes calls."""
 
     def __init__(self, field: Mapping[str, Any], name: str) -> None:
         _known(_FIELD, field, _FIELD_KEYS)
@@ -79,7 +79,7 @@ class _Field:
             raise _refused(f"{_FIELD}.join", "calls cannot be joined")
 
     def dialect(self) -> Dialect:
-        """Return the dialect."""
+        """Return the dialect that the field describes."""
         content = self._field.get("content", "text")
         if content == "xml-inline":
             return self._tags()
@@ -112,7 +112,9 @@ class _Field:
         )
 
     def _keys(self, *, each: bool) -> tuple[str | None, str | None]:
-        """Return the keys of the tool and the arguments in the JSON of a call; None if the template takes the JSON as it is."""
+        """Return the keys of the tool and of the arguments in the JSON of a call; None for both if the template takes the JSON
+        as it is.
+        """
         transform = self._field.get("transform")
         inner = "{%s}" if each else "{content.%s}"
         if transform is None and not each:
@@ -131,7 +133,7 @@ class _Field:
     # The name of the tool in the opener.
 
     def _named(self) -> tuple[Mark, ...]:
-        """Return the one opener, which has the name of the tool."""
+        """Return the parts of the only opener, which has the name of the tool."""
         if len(self._open) != 1 or [mark.group for mark in self._open[0] if mark.group] != ["name"]:
             raise _refused(f"{_FIELD}.open_pattern", "it must have one group, 'name', for the tool")
         function = _function(self._field.get("transform"))
@@ -169,7 +171,7 @@ class _Field:
 
     def _braces(self) -> Dialect:
         opener = list(self._named())
-        if len(opener) > 3 and opener[1].blanks and opener[2].text == "call:":  # the grammar passes them over
+        if len(opener) > 3 and opener[1].blanks and opener[2].text == "call:":  # the grammar passes over these blanks
             opener = [Mark(opener[0].text + opener[2].text), *opener[3:]]
         delims = self._args.get("string_delims") or []
         if not _is_a_pair(delims):
@@ -235,14 +237,14 @@ class _Field:
         return self._made((opener,), write.arg_keys(prefix), (f"</{prefix}tool_call>",))
 
     def _ends_as(self, ends: list[str], *known: str) -> None:
-        """Raise ValueError for closers that the grammar does not have."""
+        """Raise ValueError for closers that the grammar does not know."""
         if not ends or not set(ends) <= set(known):
             raise _refused(f"{_FIELD}.close", f"a call of this form ends with {' or '.join(filter(None, known))}")
 
     # Small parts.
 
     def _literals(self, marks: tuple[tuple[Mark, ...], ...], key: str) -> tuple[str, ...]:
-        """Return openers or closers that are text."""
+        """Return openers or closers that are fixed text."""
         if any(mark.blanks for each in marks for mark in each):
             raise _refused(f"{_FIELD}.{key}_pattern", "blanks may stand before and after it, and not in it")
         texts = tuple(each[0].text for each in marks if len(each) == 1 and each[0].text.strip())
@@ -270,7 +272,7 @@ def _json_writer(opener: str, closer: str, name: str, arguments: str, *, each: b
 
 
 def _function(transform: Any) -> Any:
-    """Return the source from which a template makes the function of a call."""
+    """Return the source text of the function that makes a call, from a template's `transform`."""
     if isinstance(transform, Mapping) and transform.keys() <= {"type", "function"} and transform.get("type") == "function":
         return transform.get("function")
     return None
@@ -280,7 +282,7 @@ def _function(transform: Any) -> Any:
 
 
 def _marks(field: Mapping[str, Any], key: str) -> Iterator[tuple[Mark, ...]]:
-    """Yield the openers or closers of a field in parts."""
+    """Yield the openers or closers of a field, each in parts."""
     where = f"{_FIELD}.{key}"
     if key in field and f"{key}_pattern" in field:
         raise _refused(f"{where}_pattern", f"there is {key!r} too")
@@ -310,7 +312,7 @@ _BLANK_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
-    """Return a pattern in parts: text, groups, changing parts, and blanks. Blanks before and after it are left out."""
+    """Return a pattern in parts: text, groups, changing parts, and blanks. Blanks at its beginning and end are left out."""
     if not isinstance(pattern, str) or not pattern:
         raise _refused(where, "it must be a pattern")
     parts: list[Mark] = []
@@ -342,21 +344,21 @@ def _shown(parts: tuple[Mark, ...]) -> str:
 
 
 def _known(where: str, given: Mapping[str, Any], keys: frozenset[str] | set[str]) -> None:
-    """Raise ValueError for a key that is not known."""
+    """Raise ValueError for a key that is not among `keys`."""
     strange = sorted(map(str, given.keys() - keys))
     if strange:
         raise _refused(f"{where}.{strange[0]}", "this key is not known")
 
 
 def _object(where: str, given: Any) -> Mapping[str, Any]:
-    """Return an object. Raises ValueError for anything else."""
+    """Return `given` if it is an object. Raises ValueError otherwise."""
     if not isinstance(given, Mapping):
         raise _refused(where, "it must be an object")
     return given
 
 
 def _is_a_pair(delims: Any) -> bool:
-    """Return whether this is one mark, and the same mark stands on both sides of a string."""
+    """Return whether a template's delimiters are one mark, the same on both sides of a string."""
     pair = delims[0] if isinstance(delims, list | tuple) and len(delims) == 1 else None
     same = isinstance(pair, list | tuple | str) and len(pair) == 2 and pair[0] == pair[1]
     return same and pair is not None and isinstance(pair[0], str) and bool(pair[0])
