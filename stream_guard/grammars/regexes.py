@@ -16,15 +16,15 @@ _BLANKS: Final = chars(
     (9, 13), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F),
     (0x3000, 0x3000), (0xFEFF, 0xFEFF),
 )  # fmt: skip
-"""What `\\s` is in a pattern of JSON Schema. The set must be complete: a blank that is missing here would be accepted by
-`[^\\s]`, though the schema refuses it."""
+"""The characters that `\\s` matches in a pattern of JSON Schema. The set must be complete: `[^\\s]` would accept a missing one,
+which the schema refuses."""
 
 _LINE: Final = other(ANY, of("\n\r\u2028\u2029"))
 _CLASSES: Final = {"d": _DIGITS, "w": _WORD, "s": _BLANKS, "S": other(ANY, _BLANKS)}
 _CHARACTERS: Final = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 _PLAIN: Final = frozenset("^$\\.*+?()[]{}|/-,:;=!<>@#%&~`'\"_ ")
 _MOST: Final = 1_000
-"""Limit: how often a pattern repeats a thing; and a tenth of it, how deep its groups are nested. Each costs a state."""
+"""Limit: the repetitions in a pattern; a tenth of it limits the nesting of groups. Each costs a state."""
 
 
 class Unsupported(ValueError):
@@ -32,7 +32,9 @@ class Unsupported(ValueError):
 
 
 def read(pattern: str) -> Node:
-    """Return the node of all texts in which a pattern is found. Raises Unsupported for one that no grammar can express."""
+    """Return the node of all texts in which a pattern is found. Raises Unsupported for a pattern that no grammar
+    can express.
+    """
     return _Reader(pattern).read()
 
 
@@ -175,7 +177,7 @@ class _Reader:
 
 
 def lengths(node: Node) -> tuple[int, int | None]:
-    """Return the fewest and the most characters that a pattern matches; None for any number."""
+    """Return the fewest and the most characters that a node matches; None if there is no upper bound."""
     if isinstance(node, Chars):
         return 1, 1
     if isinstance(node, Seq):
