@@ -130,7 +130,7 @@ def _made(found: Any) -> Toolset:
     try:
         return Toolset.of(found)
     except TypeError as error:
-        raise TypeError(f"expected a Toolset, or what Toolset.of takes: {error}") from None
+        raise TypeError(f"expected a Toolset, or objects of which Toolset.of makes one: {error}") from None
 
 
 def imported(module: str, name: str) -> Any:
@@ -159,7 +159,7 @@ def imported(module: str, name: str) -> Any:
 
 
 _NOTHING: Final = object()
-"""Stands for an attribute that a module does not have."""
+"""A value that no module has as an attribute."""
 
 _LONG: Final = 200
 """Limit: the characters of another module's exception that are shown."""
@@ -221,7 +221,7 @@ def takes_unknown(command: argparse.ArgumentParser) -> None:
 
 
 def _dialects(text: str) -> tuple[str | Dialect, ...]:
-    """Return the names of dialects in a list with commas. The word `none`, alone, stands for no dialect."""
+    """Return the names of dialects in a list with commas. The word `none`, alone, means no dialect."""
     try:
         return names_of([name.strip() for name in text.split(",")] if text != "none" else ())
     except ValueError as error:
@@ -229,7 +229,7 @@ def _dialects(text: str) -> tuple[str | Dialect, ...]:
 
 
 def _languages(text: str) -> tuple[str, ...]:
-    """Return the info words in a list with commas. An empty word stands for a fence without an info word."""
+    """Return the info words in a list with commas. An empty word means a fence without an info word."""
     words = tuple(word.strip() for word in text.split(","))
     try:
         Languages(words)

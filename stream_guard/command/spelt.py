@@ -23,7 +23,7 @@ DEFINITION: Final = frozenset({
 """The keys of a tool definition, of any provider."""
 
 HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
-"""The hints of MCP's annotations: what a tool may change."""
+"""The names of MCP's hints about how much a tool may change."""
 
 _ONE: Final = frozenset({
     "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems",

@@ -303,7 +303,7 @@ class Text:
         """Return whether an item or a member may be lost in a gap with this number of names, because a comma or colon is left
         over.
 
-        After a number, a second comma may stand for a digit. For a destructive tool no mark may be left over.
+        After a number, a second comma may replace a digit. For a destructive tool no mark may be left over.
         """
         if _HOLE.search(gap) or (_TWO_COMMAS.match(gap) and self._text[last.end - 1 : last.end].isdigit()):
             return True

@@ -28,9 +28,9 @@ def from_response_template(template: Mapping[str, Any], name: str = _NAME) -> Di
     from . import response_template, tables  # deferred: most guards read fences only
 
     if not isinstance(name, str) or not name or name == "native":
-        raise ValueError(f"a dialect needs a name of its own, got {name!r}")
+        raise ValueError(f"name must be a non-empty string other than 'native' (reserved for native calls), got {name!r}")
     if tables.is_known(name):
-        raise ValueError(f"a dialect is called {name!r} already; give another name")
+        raise ValueError(f"name: there is a dialect {name!r} already; give another name")
     return response_template.read(template, name)
 
 

@@ -23,7 +23,7 @@ Form = Literal["json", "keyed", "text", "untyped", "bare", "python"]
 
 
 Envelope = Literal["none", "plain", "known", "dialect", "keyed"]
-"""Where the arguments of a call stand in its JSON.
+"""Where the arguments of a call are in its JSON.
 
 - `none`: the whole JSON is the arguments, as in a native call.
 - `plain`: beside the tool's name, which is under the key `tool` or before the JSON.
@@ -61,7 +61,7 @@ def is_laid_out(text: str) -> bool:
 
 
 INSTEAD: Final = "\0"
-"""Stands for a text without quotes. No JSON contains it."""
+"""The text that replaces a text without quotes. No JSON contains it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class Signal(Enum):
     """The value is complete."""
 
     BROKEN = auto()
-    """The body is not JSON; `broken` says why."""
+    """The body is not JSON; `broken` is the reason."""
 
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every token.
@@ -583,7 +583,7 @@ _LONGEST_STOP: Final = 128
 
 
 def unescape(written: str) -> str | None:
-    """Return the text of a JSON string, given what is written between its quotes; None if it is not valid."""
+    """Return the text of a JSON string, given the characters between its quotes; None if these are not valid."""
     if "\\" not in written:
         return written
     try:

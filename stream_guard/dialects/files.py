@@ -89,5 +89,5 @@ def _leaves(arguments: Mapping[str, object]) -> int:
 def path_of(path: str) -> str:
     """Return the path if it can be alone on its line. Raises ValueError otherwise."""
     if not path or path != path.strip() or not path.isprintable():
-        raise ValueError("a path here is one line: not empty, printable, no blanks around it")
+        raise ValueError("the path must be one line: not empty, printable, without blanks around it")
     return path

@@ -16,7 +16,7 @@ def write_back(dialect: Dialect, call: Call) -> str:
     """Return a call as a dialect writes it. Raises ValueError if the dialect would read it as another call, or as no call."""
     text = dialect.write([call])
     if has_half(text):
-        raise ValueError("a text holds half of a character: a lone surrogate")
+        raise ValueError("a text of the call holds half of a surrogate pair, which no text can contain; remove it")
     if dialect.tools or is_read(dialect, call, text):  # a dialect that carries files has no call of a single tool
         return text
     name, arguments = call

@@ -51,13 +51,13 @@ class Mark(NamedTuple):
 def read(template: Mapping[str, Any], name: str) -> Dialect:
     """Return the dialect of a template's calls. Raises ValueError, with the key, for a template that no grammar can read."""
     if not isinstance(template, Mapping):
-        raise _refused("fields", "there are none, for it is no object")
+        raise _refused("fields", "the template must be an object that has them")
     _known("response_template", template, _TEMPLATE_KEYS)
     if template.get("version", 1) != 1:
-        raise _refused("version", f"it is {template['version']!r}, and 1 is known")
+        raise _refused("version", f"it must be 1, got {template['version']!r}")
     fields = template.get("fields")
     if not isinstance(fields, Mapping) or not isinstance(fields.get("tool_calls"), Mapping):
-        raise _refused(_FIELD, "there is none, so that the template says nothing of calls")
+        raise _refused(_FIELD, "it is missing: without it the template does not describe calls")
     return _Field(fields["tool_calls"], name).dialect()
 
 
@@ -74,7 +74,9 @@ class _Field:
         if not self._open:
             raise _refused(f"{_FIELD}.open", "a call needs an opener")
         if any(begins_aside(_shown(marks).lstrip()) for marks in self._open):
-            raise _refused(f"{_FIELD}.open", "what begins like reasoning, a result or a turn is never read as a call")
+            raise _refused(
+                f"{_FIELD}.open", "an opener that begins like reasoning, a result or a turn is never read as that of a call"
+            )
         if field.get("join") is not None:
             raise _refused(f"{_FIELD}.join", "calls cannot be joined")
 
@@ -87,7 +89,7 @@ class _Field:
             raise _refused(f"{_FIELD}.content", f"{content!r} has no grammar here; 'json' and 'xml-inline' have")
         _known(f"{_FIELD}.content_args", self._args, {"string_delims", "unquoted_keys", "allow_non_json"})
         if self._args.get("allow_non_json"):
-            raise _refused(f"{_FIELD}.content_args.allow_non_json", "a call is never text")
+            raise _refused(f"{_FIELD}.content_args.allow_non_json", "it must be false or left out: a call is never plain text")
         named = any(mark.group for marks in self._open for mark in marks)
         if self._args.get("string_delims") or self._args.get("unquoted_keys"):
             return self._braces()
@@ -165,7 +167,7 @@ class _Field:
         )
         made = self._made((Opener(head, body, regex.compile(begins)),), header, closers)
         if not is_read(made, made.sample, made.example):
-            changing = "what changes in it, beside the name, may not be left out: a call could be read, and not be written"
+            changing = "a part that changes, other than the name, must not be optional: a call could be read, but not written"
             raise _refused(f"{_FIELD}.open_pattern", changing)
         return made
 
@@ -246,12 +248,12 @@ class _Field:
     def _literals(self, marks: tuple[tuple[Mark, ...], ...], key: str) -> tuple[str, ...]:
         """Return openers or closers that are fixed text."""
         if any(mark.blanks for each in marks for mark in each):
-            raise _refused(f"{_FIELD}.{key}_pattern", "blanks may stand before and after it, and not in it")
+            raise _refused(f"{_FIELD}.{key}_pattern", "blanks are allowed before and after it, but not inside")
         texts = tuple(each[0].text for each in marks if len(each) == 1 and each[0].text.strip())
         if len(texts) != len(marks):
-            raise _refused(f"{_FIELD}.{key}_pattern", "it must be text here, without anything that changes")
+            raise _refused(f"{_FIELD}.{key}_pattern", "it must be fixed text here, without parts that change")
         if any(a != b and a.startswith(b) for a in texts for b in texts):
-            raise _refused(f"{_FIELD}.{key}", "one text begins with another")
+            raise _refused(f"{_FIELD}.{key}", "one of its texts is the beginning of another")
         return texts
 
     def _made(
@@ -285,7 +287,7 @@ def _marks(field: Mapping[str, Any], key: str) -> Iterator[tuple[Mark, ...]]:
     """Yield the openers or closers of a field, each in parts."""
     where = f"{_FIELD}.{key}"
     if key in field and f"{key}_pattern" in field:
-        raise _refused(f"{where}_pattern", f"there is {key!r} too")
+        raise _refused(f"{where}_pattern", f"leave it out, or leave out {key!r}: only one of them is allowed")
     if f"{key}_pattern" in field:
         yield _parts(field[f"{key}_pattern"], f"{where}_pattern")
         return

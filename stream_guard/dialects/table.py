@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     import regex
 
 Place = Literal["anywhere", "line", "reply"]
-"""Where an opener counts: `anywhere` outside fences, inline code and reasoning, or only as the first thing of a `line`, or of
-the `reply`: there the prompt may have written the first half of the opener."""
+"""Where an opener counts: `anywhere` outside fences, inline code and reasoning, or only at the beginning of a `line`, or of the
+`reply`: there the prompt may have written the first half of the opener."""
 
 EXAMPLE: Final[Call] = ("write_file", {"path": "a.txt", "content": "x"})
 """The call that examples show."""
 
 TOOL: Final = "{tool}"
-"""The text in an opener that stands for the name of each tool."""
+"""The placeholder in an opener for the name of each tool."""
 
 
 class Opener(NamedTuple):
     """One opener of a body."""
 
     text: str
-    """The characters of the opener. `{tool}` in it stands for the name of each tool, and each of its aliases."""
+    """The characters of the opener. `{tool}` in it is replaced by the name of each tool, and each of its aliases."""
 
     body: Callable[..., BodyCursor]
     """A function that returns the cursor of the body. It is given the name of the tool if that is in an opener before the body,

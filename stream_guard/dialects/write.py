@@ -65,7 +65,7 @@ def raw(value: Any, *markers: str) -> str:
     """Return a value as text without quotes. Raises ValueError for a text that contains one of these markers."""
     text = value if isinstance(value, str) else encode(value)
     if any(marker in text for marker in markers):
-        raise ValueError("a value holds a marker of its dialect, which has no way to write that")
+        raise ValueError("a value contains a marker of its dialect, which has no escape for it")
     return text
 
 
@@ -176,7 +176,7 @@ def _named_tags(name: str, arguments: Mapping[str, Any]) -> str:
     if any(
         key not in AS_LINES and isinstance(value, str) and value != value.strip(" \t\r\n") for key, value in arguments.items()
     ):
-        raise ValueError("a value has blanks around it, which this dialect takes for its own")
+        raise ValueError("a value has blanks around it, which readers of this dialect strip")
     items = (f"<{key}>\n{raw(value, *marks)}\n</{key}>\n" for key, value in arguments.items())
     return f"<{name}>\n{''.join(items)}</{name}>"
 

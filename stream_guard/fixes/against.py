@@ -66,7 +66,7 @@ _ITALIAN: Final = """
 """
 _OTHERS: Final = "niet geen nooit voorbeeld inte ingen aldrig nie nem ikke nei nej ei"
 _WORDS: Final = frozenset(" ".join((_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _OTHERS)).split())
-"""Words that refuse, limit or change a call, or may, wherever they stand in a remark."""
+"""Words that may refuse, limit or change a call, at any place of a remark."""
 
 _PARTS: Final = re.compile(
     r"\b(?:"
@@ -102,7 +102,7 @@ _PARTS: Final = re.compile(
     r"|(?:url|percent|utf|base|hex|html|json)[- ]?(?:encod\w*|escap\w*|16|32|64|85)|timed out|n/a|no-?op|dry-?run|read-?only"
     r")\b"
 )
-"""Parts of words, and groups of words, that also refuse, limit or change a call wherever they stand in a remark."""
+"""Matches parts of words, and groups of words, that may refuse, limit or change a call, at any place of a remark."""
 
 _WORDS_OF_BEGINNINGS: Final = """
     append prepend insert delete remove drop erase rename move copy restore merge strip trim concat concatenate truncate
@@ -150,7 +150,7 @@ _SIGNS: Final = re.compile(
 `...`. Full stops at the end of a remark do not count."""
 
 APOSTROPHES: Final = str.maketrans("’ʼ´", "'''")
-"""Replaces other signs for an apostrophe by a plain one. In a remark a backtick stands for an apostrophe too."""
+"""Replaces other signs for an apostrophe by a plain one. A backtick in a remark also counts as one."""
 
 _FINE: Final = frozenset("✅✓✔✨📝🚀🎉📄📁💾➕👍")
 """Signs of assent or of a file, which say nothing against the call."""

@@ -20,7 +20,7 @@ Doubt = Literal[
     "last_brace", "bracket", "braces", "object", "lost", "figures", "order", "list", "type", "lines", "marks", "key", "comma",
     "place", "spelling", "layout", "left", "gone", "mark",
 ]  # fmt: skip
-"""What a fix leaves open, so that a check looks closer at the block, or refuses it.
+"""The things that may stay uncertain after a fix, so that a check looks closer at the block, or refuses it.
 
 `last_brace`: where the last brace belongs. `bracket`: where an object or a list ends, so that one of its brackets may stand in
 a text. `braces`: whether the braces of texts were doubled with those of the block. `object`: in which object the next member
@@ -49,9 +49,9 @@ class Syntax(NamedTuple):
     """The characters that the fix writes; empty if it only removes characters; None if they depend on the body (`puts`)."""
 
     puts: Literal["text", "value", "word", "quotes"] = "text"
-    """What the fix writes if `writes` is None: `text`, the text that was read there; `value`, that of the word there; `word`,
-    the word in quotes; `quotes`, the text, or else the word in quotes. Where no text was read, the record shows the field's
-    value."""
+    """The text that the fix writes if `writes` is None: the `text` that was read at its place; the `value` of the word there;
+    that `word` in quotes; or `quotes`, the text if there is one, else the word in quotes. Where no text was read, the record
+    shows the field's value."""
 
     leaves_out: Literal["nothing", "known", "said"] = "nothing"
     """Which words of the body the fix may leave out. `known`: words of a format, which the code of the fix has checked. `said`:
@@ -77,7 +77,7 @@ class Fix(NamedTuple):
     """How sure the fix is, from 0 to 1."""
 
     what: str
-    """What the fix does, as the record of a change says it."""
+    """The change in one sentence, for its record."""
 
     why: str
     """Why models make the mistake, or why the change is right."""
@@ -92,7 +92,8 @@ class Fix(NamedTuple):
     """When the fix is not done, because it would be a guess. Each entry is a reason of its own."""
 
     doubts: tuple[Doubt, ...]
-    """What the fix leaves open. An entry too many only refuses calls; a missing one may let a wrong call run."""
+    """The things that may stay uncertain after the fix. An entry too many only refuses calls; a missing one may let a wrong
+    call run."""
 
     syntax: Syntax = Syntax(cost=0)
     """The columns for a fix of syntax. A fix of shape has the default, which the reader never asks for."""

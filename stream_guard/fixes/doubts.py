@@ -130,7 +130,7 @@ _BRACES_UNKNOWN: Final = leaving("braces")
 """The fixes of blocks whose own braces are doubled or missing. Then nothing shows whether braces in strings were doubled."""
 
 _UNSEEN: Final = "[\u200b-\u200f\u2060\ufeff]"
-"""The invisible characters that may stand between two tokens."""
+"""A character class of the invisible characters that may occur between two tokens."""
 
 _UP_TO_A_TOKEN: Final = re.compile(rf"(?:[\s,]++|{_UNSEEN}++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
 """Matches the blanks, commas and comments between two tokens."""
@@ -181,7 +181,7 @@ _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
 class _Read:
-    """What the reader found in a body: its steps, sorted by kind, and the fixes that were made."""
+    """The steps of the reader for a body, sorted by kind, and the fixes that were made."""
 
     __slots__ = ("body", "fixed", "fixes", "keys", "pairs", "scalars", "steps", "strings", "texts")
 
@@ -373,7 +373,7 @@ def _took_other_quotes(read: _Read) -> bool:
 
 
 def _escapes_a_slash(read: _Read) -> bool:
-    r"""Return whether `\/` stands in a string that may be Python's. Python keeps that backslash, JSON drops it.
+    r"""Return whether `\/` is in a string that may be Python's. Python keeps that backslash, JSON drops it.
 
     Strings in Python's quotes may be Python's, and so may all strings of a block whose keys have such quotes or are names of
     arguments.
@@ -407,7 +407,7 @@ _ESCAPES_OTHERS: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*[^'\\]")
 
 
 def _is_a_call(read: _Read) -> bool:
-    """Return whether the first key of a body stands behind a parenthesis: `write_file(path=`."""
+    """Return whether the first key of a body comes after a parenthesis: `write_file(path=`."""
     first = read.keys[0].start if read.keys else 0
     return read.body[:first].rstrip().endswith("(")
 
@@ -496,7 +496,7 @@ def _moved_a_member(read: _Read) -> bool:
 
 
 def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
-    """Return whether an empty line stands where a comma or a bracket is missing, or is one too many."""
+    """Return whether there is an empty line where a comma or a bracket is missing, or is one too many."""
     before = len(body[: step.start].rstrip())
     between = _UP_TO_A_TOKEN.match(body, before)
     return between is not None and _EMPTY_LINE.search(between[0]) is not None
@@ -609,7 +609,7 @@ def _repeats_an_object(read: _Read) -> bool:
 
 
 def _took_other_blanks(read: _Read) -> bool:
-    """Return whether blanks of an unusual kind stand between tokens and also in a text, which may have had plain blanks."""
+    """Return whether blanks of an unusual kind are between tokens and also in a text, which may have had plain blanks."""
     between = (*read.made("invisible"), *read.made("extra_closer"))
     odd = {char for step in between for char in read.body[step.start : step.end] if not char.isascii() or char.isspace()}
     odd -= _PLAIN_BLANKS
@@ -771,10 +771,10 @@ def _is_no_text_between_three(string: String, raw: str) -> bool:
 
 
 _BEHIND_AN_EMPTY_ONE: Final = re.compile(r"[,;|:)\]}+.=\t]|[ ](?![ ])")
-"""Matches what may follow an empty literal: `,`, `;`, a closing bracket, a blank."""
+"""Matches a text that may follow an empty literal: `,`, `;`, a closing bracket, a blank."""
 
 _BEFORE_AN_EMPTY_ONE: Final = re.compile(r"[,;|:(\[{+.=\t]\Z|(?<! )[ ]\Z")
-"""Matches what may precede an empty literal: `,`, `;`, an opening bracket, a blank."""
+"""Matches a text that may precede an empty literal: `,`, `;`, an opening bracket, a blank."""
 
 
 def _has_a_sign_before_each(raw: str, string: String) -> bool:
@@ -793,12 +793,12 @@ _NO_LITERAL_BEHIND: Final = re.compile(r"[^\w\s(\[{,=:\"'+<>]")
 
 
 def _repeats_a_piece(raw: str) -> bool:
-    """Return whether a bare quote in a string stands between two equal pieces of text, so that a piece may have been written
-    twice.
+    """Return whether a bare quote in a string is between two equal pieces of text, so that a piece may have been
+    written twice.
 
-    The piece from the quote to the next one, or to the end, also stands before the quote. If it is the only bare quote, the
-    first piece may begin after an escaped quote, which the bare one stands for. Or the quote is the first character of the
-    string, blanks and commas aside.
+    The piece from the quote to the next one, or to the end, also precedes the quote. If it is the only bare quote, the first
+    piece may begin after an escaped quote, which the bare one replaces. Or the quote is the first character of the string,
+    blanks and commas aside.
     """
     places = [found.end() - 1 for found in _BARE_QUOTE.finditer(raw)]
     for at, end in pairwise([*places, len(raw)]):

@@ -106,14 +106,14 @@ _BEFORE_A_COMMAND: Final = re.compile(rf"(?:sudo )?{_RUNS}\b|cd \S+\Z|set -[a-z]
 _COMMAND: Final = re.compile(
     rf"(?:sudo )?{_RUNS}(?!\S)|docker run -|python3? manage\.py \w|pytest -|(?:export \w+=|chmod \+x )\S"
 )
-"""Matches a command that is no ordinary word, with what it is told to do."""
+"""Matches the beginning of a command that cannot be prose, with its first argument."""
 
 _A_FEW: Final = re.compile(r"(?:\s[^\W\d_]{1,2}|\s-\w)\Z")
 """Matches one or two letters at the end of a line, which may begin a word that goes on (`le⏎git`), or a flag that may lack its
 value."""
 
 _JOINED: Final = re.compile(r"[;|&]|\ssudo\Z")
-"""Matches what joins several commands in one line: `;`, `|`, `&`."""
+"""Matches a sign that joins several commands in one line: `;`, `|`, `&`."""
 
 _LONGEST: Final = 500
 """The most characters of a line whose form is compared. A longer line counts as having no form."""

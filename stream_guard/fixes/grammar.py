@@ -27,7 +27,7 @@ WRAPPERS: Final = ("function", "function_call", "functionCall", "tool_call", "to
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """What a value may contain; made before the value is read."""
+    """The values that are allowed at one place of a block. Made before the block is read."""
 
     members: dict[str, Node] = field(default_factory=dict)
     """The nodes of the members that a schema describes, by name."""

@@ -96,7 +96,7 @@ _OPENER: Final = re.compile(r"[{\[]")
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
-    """Return whether a raw line break of a string was probably not meant. `marked` is whether marks of a block quote may stand
+    """Return whether a raw line break of a string was probably not meant. `marked` is whether marks of a block quote may be
     before the lines of the block.
     """
     broken = {(edit.start, edit.end): edit.path for edit in reading.edits if edit.fix == "control_character"}
@@ -167,7 +167,7 @@ def _has_a_stray_control(text: str, *, long: bool) -> bool:
 
 
 def _has_a_tab_in_a_word(text: str) -> bool:
-    """Return whether the only tab of a string of one line stands inside a word or a number. Several tabs separate columns."""
+    """Return whether the only tab of a string of one line is inside a word or a number. Several tabs separate columns."""
     if text.count("\t") != 1 or _TAB_IN_A_WORD.search(text) is None:
         return False
     return "\n" not in text and "\r" not in text and _ESCAPED_BREAK.search(text) is None
@@ -251,10 +251,10 @@ def _ends(before: str, after: str) -> bool:
 
 
 _OPENS: Final = ("(", "[", "{", ":", ">")
-"""What a line ends with that opens a block or a bracket."""
+"""The ends of a line that opens a block or a bracket."""
 
 _ENDS_CODE: Final = (";", "}", ">")
-"""What a statement or a tag ends with."""
+"""The ends of a statement or a tag."""
 
 _INDENTED: Final = re.compile(r"\n( {2,}|\t+)(?=\S)")
 """Matches a line break and the margin of the next line. A single blank is no margin."""

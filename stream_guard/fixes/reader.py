@@ -131,7 +131,7 @@ _NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
 closed."""
 
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|: ?:(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
-"""Matches the sign between a key and its value: `:`, or what other languages write for it."""
+"""Matches the sign between a key and its value: `:`, or the sign of another language (`=`, `=>`)."""
 
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 """Matches a key without its closing quote: `"path:`."""
@@ -199,11 +199,11 @@ _MARKS: Final = {
     "“": _ending('[”“"]'),
     "«": _ending("[«»]"),
 }
-"""What ends a string, by the mark that the string begins with."""
+"""The pattern of the end of a string, by the mark that the string begins with."""
 
 _MARKS_OF_BOTH: Final = {**_MARKS, '"': _ending('["”]')}
-"""The same for a body that has a `”`, where `”` may also end a string that begins with `"`. It is slower: a search for one sign
-is fast, and one for two signs is not."""
+"""The same patterns for a body that has a `”`, where `”` may also end a string that begins with `"`. It is slower: a search for
+one sign is fast, and one for two signs is not."""
 
 
 _COSTS: Final = {name: fix.syntax.cost for name, fix in CATALOGUE.items()}
@@ -225,11 +225,11 @@ def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
 
 
 _Follows = Literal["end", "closer", "last brace", "wrong closer", "string", "plus", "comma", "key", "object"] | None
-"""What may follow a value. `last brace`: a single brace for a doubled one at the end. `string`: another part of a string in a
-parenthesis. `key` and `object`: a member or an item without a comma before it."""
+"""The texts that may follow a value. `last brace`: a single brace for a doubled one at the end. `string`: another part of a
+string in a parenthesis. `key` and `object`: a member or an item without a comma before it."""
 
 _FollowsComma = Literal["end", "comma", "key above", "more"]
-"""What may follow a comma. `key above`: the key of a member of the object that holds the list."""
+"""The texts that may follow a comma. `key above`: the key of a member of the object that holds the list."""
 
 
 class _Dead(Exception):
@@ -292,7 +292,9 @@ class _Search:
     # -- the way that is being followed --------------------------------------------------------------------------------
 
     def _wait(self, *what: Any) -> None:
-        """Put the current branch on the heap with what it does next; it is continued when no cheaper branch is left."""
+        """Put the current branch on the heap, with its next state and the arguments of that; it is continued when no cheaper
+        branch is left.
+        """
         heapq.heappush(self._heap, (self._cost, next(self._order), (self._trail, *what)))
 
     def _note(self, step: Step) -> None:
@@ -354,7 +356,7 @@ class _Search:
             self._mend("wrapper" if wrapper else "prose", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
-        """Read what may follow the outermost value: nothing, another object, stray closers or a remark."""
+        """Read the text after the outermost value: nothing, another object, stray closers or a remark."""
         text = self._text
         stray = _STRAY.match(text, at)
         assert stray is not None
@@ -602,7 +604,7 @@ class _Search:
         return self._value(value, frame, node)
 
     def _follows(self, at: int, frame: _Frame) -> _Follows:
-        """Return what follows a value. `at` is a place without a blank. None if nothing valid follows there."""
+        """Return the kind of text that follows a value at `at`, a place without a blank; None if it is not valid there."""
         text = self._text
         if at == self._end:
             return "end"
@@ -624,7 +626,7 @@ class _Search:
         return "key" if (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame) else None
 
     def _follows_comma(self, at: int, frame: _Frame) -> _FollowsComma:
-        """Return what follows a comma. `at` is a place without a blank."""
+        """Return the kind of text that follows a comma at `at`, a place without a blank."""
         if at == self._end or self._text.startswith(frame.closer, at):
             return "end"
         if self._text[at] == ",":

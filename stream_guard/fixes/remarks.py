@@ -211,7 +211,7 @@ _NAMING: Final = frozenset({"the", "a", "my", "your", "this", "call", "calling",
 
 
 def is_harmless_comment(comment: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
-    """Return whether a comment, with its marks, says only that the call is made, or what the field beside it is."""
+    """Return whether a comment, with its marks, says only that the call is made, or names the field beside it."""
     said = _COMMENT.sub(" ", comment)
     return is_harmless(said, tools, tool, field)
 
@@ -312,7 +312,7 @@ _WORDS_OF_DISPLAY: Final = """
     copy linenos linenums linenumbers numberlines showlinenumbers wrap tool tools tool_call tool_use
 """
 _SHOWING: Final = frozenset(_WORDS_OF_DISPLAY.split())
-"""The attributes of one word that say how a block is shown, or that it is a call: `copy`, `linenos`, `tool`."""
+"""Attributes of one word that set how a block is shown, or mark it as a call: `copy`, `linenos`, `tool`."""
 
 _NAME_OF_ATTRIBUTE: Final = re.compile(r"(?<!\S)([\w:-]+)=")
 _WORDS_OF_ATTRIBUTES: Final = """
@@ -321,7 +321,7 @@ _WORDS_OF_ATTRIBUTES: Final = """
     style tab theme title width
 """
 _NAMES_OF_DISPLAY: Final = _SHOWING | frozenset(_WORDS_OF_ATTRIBUTES.split())
-"""The names of attributes that say how a block is shown, or what it is called. Others may say whether it is run (`eval`)."""
+"""The names of attributes that set how a block is shown or called. Others may set whether it is run (`eval`)."""
 
 
 def says_more_than_attributes(text: str, tools: Tools, tool: Tool | None) -> bool:

@@ -42,7 +42,7 @@ envelope."""
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
-"""Limit: how many envelopes around a call may stand inside one another."""
+"""Limit: how many envelopes may be nested around a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Change:
 
 @dataclass(slots=True)
 class Shaped:
-    """What becomes of a value: a call with the changes that made it one, the value as it stands, or nothing (refused)."""
+    """The result for one value: a call with the changes that made it one, the value unchanged, or nothing (refused)."""
 
     call: Any
     """The call; or a value that is no call, whose issues the schema reports; None if the value is refused."""
@@ -249,7 +249,7 @@ def _says_nothing(arguments: Any, tool: Tool) -> bool:
 
 
 def is_nothing(arguments: Any) -> bool:
-    """Return whether a value stands for no arguments: null, or an empty string or list."""
+    """Return whether a value means no arguments: null, or an empty string or list."""
     return arguments is None or arguments in ("", [])
 
 
@@ -420,7 +420,7 @@ def _may_be_empty(key: str, member: Field, arguments: Mapping[str, Any], tool: T
 
 
 def _stands_in(key: str, value: Any) -> bool:
-    """Return whether a value has a member, at any depth, whose name may stand for a field. JSON inside strings counts too."""
+    """Return whether a value has a member, at any depth, whose name may mean a field. JSON inside strings counts too."""
     if isinstance(value, dict):
         return any(_may_name(name, key) or _stands_in(key, item) for name, item in value.items())
     if isinstance(value, list):
@@ -429,7 +429,7 @@ def _stands_in(key: str, value: Any) -> bool:
 
 
 def _may_name(written: str, name: str) -> bool:
-    """Return whether one name may stand for the other: they share a word, or most of their letters."""
+    """Return whether one name may mean the other: they share a word, or most of their letters."""
     if not set(tokens(written)).isdisjoint(tokens(name)):
         return True
     return bool(get_close_matches(written[:_LONGEST_NAME].lower(), [name.lower()], 1))
@@ -440,7 +440,7 @@ _LONGEST_NAME: Final = 64
 
 
 def _is_valid(arguments: dict[str, Any], tool: Tool) -> bool:
-    """Return whether the tool's schema takes arguments as they stand."""
+    """Return whether the tool's schema accepts the arguments unchanged."""
     try:
         return tool.compiled.accepts(unspelt(arguments))
     except UnicodeEncodeError:  # half of a surrogate pair, which the strict parser refuses
@@ -510,7 +510,9 @@ def _is_left_out(key: str, about: Field, tool: Tool) -> bool:
 
 
 def _makes(name: str) -> bool:
-    """Return whether a tool makes something new: the first word of its name says so, and no other word denies it."""
+    """Return whether a tool makes something new: its name begins with such a word (`create`), and has no word of a change
+    (`update`).
+    """
     first, *others = tokens(name)
     return first in _MAKING and _CHANGING.isdisjoint(others)
 
@@ -552,14 +554,14 @@ def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
 
 
 def _path(meant: str | None, tool: Tool) -> JsonPath:
-    """Return the path of the field that a name stands for, as `Names` gives it; empty without a field."""
+    """Return the path of the field that a name means, as `Names` gives it; empty without a field."""
     if meant is None:
         return ()
     return (meant,) if meant in tool.fields.members else split(meant)
 
 
 def _meant(key: str, names: Names, tool: Tool, about: Field) -> str | None:
-    """Return the field that a key stands for; None if there is none.
+    """Return the field that a key means; None if there is none.
 
     A typing error is accepted only if the tool is not destructive and no other name is possible there.
     """
@@ -853,7 +855,7 @@ _MIDNIGHT: Final = re.compile(r"00:00(?::00(?:\.0+)?)?")
 
 
 def _items(text: str, items: Field | None) -> Any:
-    """Return the list that a string stands for: of one item, or of mail addresses between commas; else the string itself."""
+    """Return the list that a string means: of one item, or of mail addresses between commas; else the string itself."""
     if items is None or items.kinds != ("string",):
         return text
     if text in items.allowed or is_one_item(text):

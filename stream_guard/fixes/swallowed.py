@@ -409,7 +409,7 @@ def leaves_a_fence_open(raw: str) -> bool:
 
     Two fences with nothing between them count too.
 
-    The text may have been cut off at that fence, and what follows may be a new beginning of the block.
+    The text may have been cut off at that fence, and the text after it may be a new beginning of the block.
     """
     mark, begins, behind = "", 0, 0
     for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():

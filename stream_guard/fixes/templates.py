@@ -30,7 +30,7 @@ _TYPE: Final = re.compile(
     r"|\W{0,3}(?:optional|required|nullable)\W{0,3}|\.{3}|\u2026",
     re.IGNORECASE | re.DOTALL,
 )
-"""Matches the type of a text, alone or with more about it (`string (required)`), and a text that stands for any (`...`)."""
+"""Matches the type of a text, alone or with more about it (`string (required)`), or a text that means any text (`...`)."""
 
 
 def is_a_template(call: Any, about: Field | None, *, destroys: bool = False) -> bool:

@@ -142,7 +142,7 @@ def read(tools: Sequence[Described]) -> list[Taken]:
         for rule in tool.rules:
             reader.lost[NotExpressed(tool.name, "", rule, "accepts_more", "it is written in Python")] = None
         if next(taken.forms(), None) is None:
-            raise GrammarError(f"tool {tool.name!r}: its schema takes no object, so that there is no call of it to write")
+            raise GrammarError(f"tool {tool.name!r}: its schema allows no object, so that no call of it can be written")
         made.append(taken)
     return made
 
@@ -422,7 +422,7 @@ def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> No
         forms = [form for form in (_arguments(tool, each, tags) for each in tool.forms()) if form != NOTHING]
         if not forms:
             raise GrammarError(
-                f"tool {tool.name!r}: a required field has no value that is clear without quotes; choose a dialect of JSON"
+                f"tool {tool.name!r}: a required field has no value that is clear without quotes; choose a dialect with JSON"
             )
         made += (seq(Lit(opener.format(_plain(tool))), form, Lit(closer)) for form in forms)
     return alt(*made)

@@ -94,7 +94,7 @@ def _body(tool: Taken, form: Members | Map, *, strict: bool) -> Shape:
 
 
 def _strict(shape: Shape, tool: Taken, at: tuple[str, ...]) -> Shape:
-    """Return a shape whose members are all required; null stands for a member that is left out."""
+    """Return a shape whose members are all required; null means that a member is left out."""
     if isinstance(shape, Members):
         made = []
         for member in shape.members:

@@ -55,7 +55,7 @@ class _Reader:
             if self._at == len(self._text):
                 return alt(*made)
             if not self._takes("|"):
-                raise Unsupported(f"{self._text[self._at]!r} stands where a grammar has no place for it")
+                raise Unsupported(f"{self._text[self._at]!r} is at a place where a grammar cannot express it")
 
     def _peek(self) -> str:
         return self._text[self._at : self._at + 1]
@@ -92,7 +92,7 @@ class _Reader:
             end = self._text.find("}", self._at)
             low, comma, high = self._text[self._at + 1 : end].partition(",")
             if end < 0 or not low.isdecimal() or not (high.isdecimal() or not high):
-                raise Unsupported("a brace belongs to no repetition")
+                raise Unsupported("a brace is not part of a repetition")
             least, most = int(low), int(high) if high else None if comma else int(low)
             if max(least, most or 0) > _MOST:
                 raise Unsupported(f"the pattern repeats a part more than {_MOST} times")
@@ -115,13 +115,13 @@ class _Reader:
         if char == "\\":
             return self._escape()
         if char in "^*+?{":
-            raise Unsupported(f"{char!r} stands where a grammar has no place for it")
+            raise Unsupported(f"{char!r} is at a place where a grammar cannot express it")
         return of(char)
 
     def _group(self) -> Node:
         if self._takes("?") and not self._takes(":"):
             if not self._text.startswith("<", self._at) or self._text[self._at + 1 : self._at + 2] in ("=", "!"):
-                raise Unsupported("the pattern looks around")
+                raise Unsupported("the pattern has a look-ahead or look-behind")
             self._at = self._text.find(">", self._at) + 1
             if not self._at:
                 raise Unsupported("a group has no end")
@@ -131,7 +131,7 @@ class _Reader:
         inner = self._alternatives()
         self._depth -= 1
         if not self._takes(")"):
-            raise Unsupported("an anchor stands in a group, or the group has no end")
+            raise Unsupported("an anchor is inside a group, or the group has no end")
         return inner
 
     def _escape(self) -> Chars:
@@ -149,7 +149,7 @@ class _Reader:
             return of(_CHARACTERS[char])
         if char in _PLAIN:
             return of(char)
-        raise Unsupported(f"a grammar has nothing for \\{char}")
+        raise Unsupported(f"a grammar cannot express \\{char}")
 
     def _class(self) -> Chars:
         negated = self._takes("^")

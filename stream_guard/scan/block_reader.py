@@ -157,7 +157,9 @@ class BlockReader(CallReader):
         return pos
 
     def _decide_due(self, held: HeldBlock, pos: int) -> int:
-        """Decide what is due at this place: the intent, which closing fence ends the block, or that the block is too long."""
+        """Decide at a place where a decision is due: the intent, the closing fence that ends the block, or that the block is
+        too long. Returns where reading continues.
+        """
         if held.intent.state is UNDECIDED:
             if held.remark_end == held.decide_at and not held.cursor.broken:
                 held.intent.remark_too_long()

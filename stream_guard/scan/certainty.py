@@ -29,14 +29,14 @@ from .unfenced import Unfenced
 
 
 class Certainty:
-    """Knows what may make the end of a block or a call in one stream uncertain.
+    """Decides whether the ends of blocks and calls in one stream are certain.
 
     Args:
         tools: The names and fields of the tools.
         elements: The elements of HTML that are also the names of fields, where tags have these names.
         buffer: The text that was not passed on yet.
         most: How many characters may wait behind a call with raw values.
-        behind: Whether a fence may stand behind prose on its line.
+        behind: Whether a fence may come after prose on its line.
     """
 
     __slots__ = ("_buffer", "_followed", "_tools", "_unended", "lost", "rest", "unfenced", "unread")

@@ -191,7 +191,7 @@ class HeldCall:
         return MORE
 
     def _meant(self, name: str | None) -> str | None:
-        """Return the tool of the toolset that a name in the dialect stands for, the first if there are several; other names
+        """Return the tool of the toolset that a name in the dialect means, the first if there are several; other names
         unchanged.
         """
         names = self.dialect.tools.get(name) if name is not None else None

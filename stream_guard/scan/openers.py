@@ -87,7 +87,8 @@ class Openers:
         self.behind_paths: Final = frozenset(one.text[0] for one in behind)
         """The first characters of openers that come after a path. These openers count in fences too."""
         self.reads_before: Final = bool(self.behind_paths) or any(one.alone for one in dialects)
-        """Whether the text before an opener matters: the path of a file, or what a call without an opener belongs to."""
+        """Whether the text before an opener matters: the path of a file, or an object to which a call without an opener
+        belongs."""
         self.stop: Final = re.compile(rf"[\r\n]|{self.firsts}")
         """Matches the place up to which prose is read at once: a line end, a backtick, or the first character of an opener."""
 

@@ -215,7 +215,7 @@ class FenceScanner(ProseReader):
             self._call.longest = 0
 
     def _set_fast_path(self) -> None:
-        """Set what may let the next text pass, or take it, before it is read. Text that none of these wants is read.
+        """Set the attributes by which the next text passes, or is taken by `inside`, without being read.
 
         where the text stands            passes by         is taken by
         an open string of a block        -                 `inside`
@@ -308,7 +308,9 @@ class FenceScanner(ProseReader):
         return ""
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
-        """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
+        """End the text for this cause, and return the reports and text that were held; none if it has ended before. The
+        scanner can take another text afterwards.
+        """
         if self._ended:
             return []
         self._out = []

@@ -107,7 +107,7 @@ class State(Enum):
 
 @unique
 class Seen(Enum):
-    """What the scanner found: the input of a transition."""
+    """The inputs of the state machine: what the scanner found."""
 
     TEXT = "no fence"
     LINE_END = "line end"

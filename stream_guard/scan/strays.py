@@ -74,7 +74,7 @@ OF_HTML: Final = frozenset({
     "sub", "summary", "sup", "table", "td", "template", "text", "textarea", "th", "time", "title", "tr", "u", "ul", "var",
     "video",
 })  # fmt: skip
-"""Elements of HTML that may stand in Markdown, or are fields of many tools. At the beginning of a line they are no marks."""
+"""Elements of HTML that may occur in Markdown, or are fields of many tools. At the beginning of a line they are no marks."""
 
 
 def strays_of(names: Iterable[str], fields: Iterable[str]) -> tuple[str, ...]:

@@ -231,7 +231,7 @@ class Unended:
     Args:
         tools: The names and fields of the tools.
         elements: The elements of HTML that are also the names of fields, where tags have these names.
-        behind: Whether a fence may stand behind prose on its line.
+        behind: Whether a fence may come after prose on its line.
     """
 
     __slots__ = (
@@ -371,7 +371,7 @@ class Unended:
             self._parted._take(parted + text[at:])
 
     def _may_open(self, text: str, at: int) -> bool:
-        """Return whether a fence at a place counts: in the head of its line, or anywhere if it may stand behind prose."""
+        """Return whether a fence at a position counts: in the head of its line, or anywhere if fences may come after prose."""
         before = (self._recent + text[max(at - HEAD, 0) : at])[-HEAD:]
         return self._behind_prose or len(before) < HEAD or "\n" in before or "\r" in before
 

@@ -101,7 +101,7 @@ _TAG: Final = late(r"<([A-Za-z_][\w.-]{0,63})(?:\s{1,64}(?=>|\Z))?(?:>\s{0,64}(<
 """Matches a tag, and whether another tag follows."""
 
 _BRACKETS: Final = frozenset("\u2039>")
-"""The characters that may stand for the bracket of a tag. The quote mark of Markdown does not count: a blank follows it."""
+"""The characters that may replace the bracket of a tag. The quote mark of Markdown does not count: a blank follows it."""
 
 _BLANKS: Final = " \t\r\n"
 _MOST_BLANKS: Final = 64

@@ -33,7 +33,7 @@ class Choice:
     """OpenAPI's `discriminator` beside the union; None if there is none."""
 
     forms: tuple[Field, ...]
-    """The field of each branch alone, without what the schema says outside the union."""
+    """The field of each branch alone, without the rules outside the union."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ class Condition:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Field:
-    """What a schema says about one value. Not changed after it is read."""
+    """The facts that a schema states about one value. Not changed after it is read."""
 
     description: str | None = None
     """The description of the value; None if the schema has none."""
@@ -73,7 +73,7 @@ class Field:
     """The names of the members that the object must have."""
 
     members: dict[str, Field] = field(default_factory=dict)
-    """The members by name, including those of every branch of a union. A member has what all branches say of it."""
+    """The members by name, including those of every branch of a union. A member combines the schemas of all branches."""
 
     items: Field | None = None
     """The field of the items of an array; None if the schema describes none."""
@@ -100,7 +100,7 @@ class Field:
     """The conditions of the schema, including those of schemas that it includes."""
 
     apart: Field | None = None
-    """What the schema says of every value, apart from its unions and conditions; None if it has none of these."""
+    """The field without the unions and conditions of the schema; None if the schema has none of these."""
 
     def __repr__(self) -> str:
         """Return the field's types and the names of its members. The members are left out: they may contain the field."""
@@ -108,7 +108,7 @@ class Field:
 
     @property
     def stated(self) -> Field:
-        """What the schema says of every value: a field whose members are not those of a branch."""
+        """The field that holds for every value: one without the members of branches."""
         return self if self.apart is None else self.apart
 
     def least(self) -> Field:
@@ -392,7 +392,7 @@ class _Reader:
         return known
 
     def _either(self, schemas: Iterable[Any]) -> Field:
-        """Return the field that several schemas describe: each branch of a union may say something of one member."""
+        """Return the field that combines several schemas, such as those of one member in the branches of a union."""
         described = (followed(self._document, schema, alone=True) for schema in schemas)
         several = list({id(schema): schema for schema in described}.values())
         if len(several) == 1 or len(self._known) >= _MOST_FIELDS:
@@ -416,7 +416,7 @@ class _Reader:
         into.items = self._either(parts.items) if parts.items else None
 
     def _part(self, known: Field, schema: Any) -> None:
-        """Set `apart` of a field with unions or conditions: what it says of every value."""
+        """Set `apart` of a field with unions or conditions: the field without these."""
         included = list(self._included(schema, set()))
         keys = {key for part in included for key in part}
         if keys.isdisjoint((*_ALTERNATIVES, "if")):
@@ -446,7 +446,7 @@ class _Reader:
             yield from self._included(part, seen)
 
     def _add(self, into: Field, schema: Any, seen: set[int], parts: _Parts, *, certain: bool) -> None:
-        """Add what a schema says to a field. A branch of a union adds no required members."""
+        """Add the rules of a schema to a field. A branch of a union adds no required members."""
         if not isinstance(schema, Mapping) or id(schema) in seen:
             return
         seen.add(id(schema))

@@ -46,7 +46,7 @@ _PATH: Final = re.compile(
 network."""
 
 _ALL_BUT: Final = re.compile(r"(?:not|no|non|except|but|without|all|any|every)[-_:.](?=.*\d).*")
-"""Matches words that say which items of a list are meant, including words with a number: `not-A1`, `all-7`."""
+"""Matches words that select items of a list, including words with a number: `not-A1`, `all-7`."""
 
 _WORDS: Final = frozenset(
     unicodedata.normalize(

@@ -151,7 +151,7 @@ _EXPECTED: Final[Mapping[str, tuple[str, ...]]] = {
     "minimum": ("min", "minimum", "min_len", "min_length"),
     "maximum": ("max", "maximum", "max_len", "max_length"),
 }
-"""The other names under which an item of an error may give what its rule expects, by rule: `allowed` for an `enum`."""
+"""The other names under which an item of an error may have the expected value, by rule: `allowed` for an `enum`."""
 
 _SIZES: Final[Mapping[str, str]] = {"string": "Length", "array": "Items", "object": "Properties"}
 
@@ -442,8 +442,8 @@ def _msgspec(text: str, fields: Field | None) -> Iterator[Violation]:
 _EXAMPLES: Final[Mapping[str, Any]] = {
     "str": "", "int": 0, "float": 0.5, "bool": False, "array": [], "object": {}, "null": None,
 }  # fmt: skip
-"""An example value of each type that msgspec's errors name. The errors do not have the value itself, so one of these stands for
-it."""
+"""An example value of each type that msgspec's errors name. It replaces the value in error, which such an error
+does not have."""
 
 
 def _last_quoted(text: str) -> Any:
@@ -471,7 +471,7 @@ _COMMON: Final = frozenset(
 """Words of error messages that may also be fields. Without a mark they are read as plain words."""
 
 _GOT: Final = re.compile(r"\sbut\sgot\svalue\s")
-"""Matches what precedes the value in Goa's messages. The value names no field and no rule."""
+"""Matches the text before the value in Goa's messages. The value names no field and no rule."""
 
 _SAYS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
     ("additionalProperties", re.compile(r"\b(?:unknown|unexpected|additional|extra|unrecognized)\b", re.IGNORECASE)),

@@ -60,7 +60,7 @@ class Bounded(NamedTuple):
     schema: Any
 
     whole: bool
-    """Whether the bounded schema says the same as the schema from which it was made: no pattern was taken out."""
+    """Whether the bounded schema has all rules of the schema from which it was made: no pattern was taken out."""
 
     size: int
     """The bytes that the patterns of the schema take when they are compiled."""

@@ -204,11 +204,11 @@ def signs(text: str) -> str:
 
 
 def _may_differ_in_capitals(written: str, choice: str) -> bool:
-    """Return whether the capitals of a text mean nothing. They mean something in a unit (`Mb`), and in a single letter (`A-`),
-    also before a unit.
+    """Return whether the capitals of a text may be ignored. They may not in a unit (`Mb`), nor in a single letter (`A-`), also
+    before a unit.
 
     All letters of a word may be capitals, or the first, or none. A single letter between two signs is a word of its own if a
-    long word stands beside it (`x_axis`).
+    long word is beside it (`x_axis`).
     """
     parts, letters, at = _parts(choice), "".join(_parts(written)), 0
     words = [word for word in re.split(r"[\W\d_]+", choice) if word]

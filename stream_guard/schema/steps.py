@@ -25,7 +25,7 @@ MOST: Final = 1_000_000
 """The most steps of one validation, about 50 ms of processor time. A call that may take more is refused."""
 
 _COST: Final = (1, 1, 32, 128)
-"""The steps of a rule for each purpose: to be asked what it evaluates, to be judged, to be read, and to be read in a branch,
+"""The steps of a rule for each of `_WHYS`: to be asked what it evaluates, to be judged, to be read, or to be read in a branch,
 where most rules fail."""
 
 _VISIT: Final = 40
@@ -145,8 +145,8 @@ class Steps:
         document: The schema.
 
     Raises:
-        EndlessSchemaError: The schema applies to its own value again, or refers to what is not in it.
-        SharedPartsError: It looks in too many ways for what its parts have not evaluated.
+        EndlessSchemaError: The schema applies to its own value again, or has a reference that leads nowhere.
+        SharedPartsError: Its unevaluated rules look through its parts in too many ways.
     """
 
     __slots__ = ("_named", "_nodes", "_root", "_static", "is_heavy", "is_light", "uncounted", "ways")
@@ -496,7 +496,9 @@ def _ordered(nodes: list[_Node]) -> list[_Node]:
                 node.names_fail = min(own + sum(part.names_fail for part in _parts(node)), MOST)
                 made.append(node)
             elif part in above:
-                raise EndlessSchemaError("it applies to its own value again without end; let a `$ref` stand for a value below")
+                raise EndlessSchemaError(
+                    "it applies to its own value again without end; let the `$ref` apply to a member or an item"
+                )
             elif part not in begun:
                 begun.add(part)
                 above.add(part)

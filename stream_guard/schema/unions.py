@@ -223,7 +223,7 @@ class _Decider:
         return made
 
     def _conditions(self, keyword: str, branches: Sequence[Any], union: Union, path: JsonPath) -> Mapping[str, Any]:
-        """Return the conditions that say the same as a union."""
+        """Return the conditions that replace a union, and accept the same values."""
         key, chosen = union.key, union.branches
         assert key is not None
         assert chosen is not None

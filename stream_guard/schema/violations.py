@@ -31,7 +31,7 @@ class Violation(NamedTuple):
     """The rule, in JSON Schema's word: `required`, `type`, `minimum` ..."""
 
     expected: Any
-    """What the rule expects."""
+    """The value that the rule expects."""
 
     got: Any
     """The value that broke the rule."""

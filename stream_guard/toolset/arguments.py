@@ -95,7 +95,9 @@ _NAME: Final = re.compile(r"[\w.\-$]*")
 
 
 def _may_quote(tool: Tool, issue: ValidationIssue) -> bool:
-    """Return whether the value at the path of an issue is private, contains a private value, or may stand for one."""
+    """Return whether the value at the path of an issue is private, contains a private value, or may be one under
+    another name.
+    """
     view = tool.view()
     for step in split(issue.pointer):
         inner = view.step(step)

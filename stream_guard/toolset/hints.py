@@ -87,8 +87,8 @@ def build_hint(
     """Return the hint for a call that failed; None when there is no error.
 
     Args:
-        error: The error that refused the call: issues, an error with an `issues()` method, a list of issues of Go or its JSON, an
-            error of pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, or any text.
+        error: The error that refused the call: issues, an error with an `issues()` method, a list of issues of Go or its JSON,
+            an error of pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, or any text.
         tool: The tool, or the name by which the model called it.
         arguments: The arguments of the call; the object of a block.
         ran: Whether the tool had begun when it was refused.

@@ -19,7 +19,7 @@ _SHORT: Final = 2
 
 
 _SIGNS: Final = str.maketrans("013457@$", "oleastas")
-"""Digits and signs that stand for letters, as in `p4ssw0rd`, with the letters."""
+"""Digits and signs that may replace letters, as in `p4ssw0rd`, with the letters."""
 
 
 class PrivateNames:
@@ -41,7 +41,7 @@ class PrivateNames:
         self._folded: frozenset[str] = frozenset()
 
     def resemble(self, key: str) -> bool:
-        """Return whether a name may stand for one of the private names."""
+        """Return whether a name may mean one of the private names."""
         if self._names is None:
             named = {*self._named()}
             self._folded = frozenset(map(_folded, named)) - {""}

@@ -38,7 +38,7 @@ Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...
 
 
 class Risk(IntEnum):
-    """How much a tool may change. Ordered, from nothing to things that cannot be restored."""
+    """How much a tool may change. Ordered: nothing, things that can be restored, and things that cannot."""
 
     READ = 1
     """Changes nothing."""
@@ -91,7 +91,8 @@ class Tool:
     """Names of extra members that do not change the call, such as `description`. A fix removes them."""
 
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Extra members that state what the tool does anyway: `{"overwrite": True}`. A fix removes them if they have this value."""
+    """Extra members that state the tool's usual behaviour: `{"overwrite": True}`. A fix removes them if they have
+    this value."""
 
     mend: Mender | None = None
     """Fixes arguments that are not valid, with knowledge that only this tool has."""
@@ -255,7 +256,9 @@ class Tool:
 
     @property
     def shows_path(self) -> bool:
-        """Whether a status may show the member `path` of a call: it is no private field and cannot stand for one."""
+        """Whether a status may show the member `path` of a call: it is no private field, and cannot be one under
+        another name.
+        """
         if not self.hidden:
             return True
         path = self.view().member(PATH_KEY)

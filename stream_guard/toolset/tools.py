@@ -47,7 +47,7 @@ def _decides(word: str) -> bool:
 
 
 _EVERYTHING: Final = frozenset({"all", "any", "every", "everything"})
-"""Words in a name that make a call affect more than the thing named."""
+"""Words in a name that make a call affect more than it names: `all`, `every`."""
 
 
 class Tools:
@@ -100,7 +100,7 @@ class Tools:
 
         if changes:
             name = next(iter(changes))
-            raise TypeError(f"{cls.__name__}.of takes sources alone; say {name}= of each: Tool.of(source, {name}=...)")
+            raise TypeError(f"{cls.__name__}.of takes only sources; give {name}= to each: Tool.of(source, {name}=...)")
         return cls(*tools(sources))
 
     def __iter__(self) -> Iterator[Tool]:

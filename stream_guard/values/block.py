@@ -10,12 +10,12 @@ from .call_keys import TOOL_KEY
 from .events import FENCE, EndCause
 
 Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", "whole", "many"]
-"""The reason why it is uncertain what a field is to hold.
+"""The reason why the value of a field is uncertain.
 
 - `type`: the field's text may mean two values of different types, and the schema allows both.
 - `marker`: the field's text has no escapes, and holds a marker of its own dialect.
 - `blanks`: the field's text has blanks around it, which agents that read the dialect strip.
-- `margin`: the field has several lines and stands in a quote or a list: the marks before each line may belong to the quote or
+- `margin`: the field has several lines and is inside a quote or a list: the marks before each line may belong to the quote or
   the list.
 - `key`: the field's key is not a name, such as a key with a blank in it.
 - `place`: the tool has no field for all that the call says about the place of the text in a file.
@@ -30,9 +30,9 @@ class Block:
     """The text of one block.
 
     It has two texts: `raw` is what the model wrote, and `body` the JSON that is validated. The `content` of its `ToolBlock` is
-    the body in a fence, or `raw` if that has this form already. Four members say whether it is whole. `ended`: the model ended
-    it. `ambiguous`: it is undetermined where it ended. `end_is_certain`: the model ended it, and it is certain where.
-    `complete`: its JSON is whole.
+    the body in a fence, or `raw` if that has this form already. Four members show whether the block is whole. `ended`: the
+    model ended it. `ambiguous`: it is undetermined where it ended. `end_is_certain`: the model ended it, and it is certain
+    where. `complete`: its JSON is whole.
     """
 
     raw: str
@@ -72,7 +72,7 @@ class Block:
     """The text after the language in the line of the opening fence: ` title="x"` of ` ```json title="x" `."""
 
     indent: int = 0
-    """The column of the opening fence. As CommonMark says, up to this many blanks are taken off each line of the body."""
+    """The column of the opening fence. As CommonMark says, up to this many blanks are removed from each line of the body."""
 
     open_end: bool = False
     """Whether the fence that ended the body may be part of one of the body's strings. It is not if the body can be read."""
@@ -82,7 +82,7 @@ class Block:
     string that was never closed."""
 
     unclear: tuple[tuple[str, Unclear], ...] = ()
-    """The names of the fields of which it is uncertain what they are to hold, each with the reason."""
+    """The names of the fields whose values are uncertain, each with the reason."""
 
     @property
     def ended(self) -> bool:

@@ -29,10 +29,10 @@ ARGUMENT_KEYS: Final = frozenset(CALL_ARGUMENTS) | {"action_input", "tool_input"
 """Keys that hold a call's arguments in the known envelopes."""
 
 ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
-"""Keys under which a call, or its arguments, may stand."""
+"""Keys whose value may be a call, or the arguments of one."""
 
 NEUTRAL_KEYS: Final = CALL_IDS | {"thought", "thoughts", "reasoning", "explanation", "rationale"}
-"""Keys beside a call that do not show whether it is a call."""
+"""Keys beside a call that do not show whether an object is a call."""
 
 REMARK_KEYS: Final = frozenset({"description", "version", "comment"})
 """Keys that do not show whether an object is a call. Beside a call they may describe it."""
@@ -81,7 +81,7 @@ class AnySpelling(Container[object]):
 
 
 class KnownName(NamedTuple):
-    """What is known of a name that is the name of a tool, or close enough to one for a question ("did you mean")."""
+    """The facts about a name that means a tool, or that is close enough to one for a question ("did you mean")."""
 
     fields: frozenset[str]
     """The names of the tool's fields, in the form of `folded`."""

@@ -24,16 +24,16 @@ class Code(NamedTuple):
     """0: the block as it came through the stream. 1: JSON. 2: which tool. 3: the tool's schema and rules."""
 
     finds: str
-    """What the issue reports."""
+    """The condition under which the issue is reported."""
 
     why: str
     """Why that matters."""
 
     bad: str
-    """A body that has the issue, cut to what matters."""
+    """A body that has the issue, shortened."""
 
     good: str
-    """The same body without it."""
+    """The same body without the issue."""
 
     hint: HintKind
     """Which hint a call with the issue gets."""

@@ -21,7 +21,7 @@ FixType = Literal[
 
 
 class Safety(IntEnum):
-    """How much a fix assumes. Ordered, so that whether it is allowed is a comparison."""
+    """How much a fix assumes. The levels are ordered, so that a comparison decides whether a fix is allowed."""
 
     LOSSLESS = 1
     """Only the spelling changed; every reader would take the same value from it."""
@@ -30,7 +30,8 @@ class Safety(IntEnum):
     """The value is very probably the one that the model meant; another reading exists."""
 
     INVENTED = 3
-    """Something was added that the model did not write. A block with it runs only where `Guard(run_invented=True)` says so."""
+    """The fix added a value that the model did not write. A block with such a value runs only with
+    `Guard(run_invented=True)`."""
 
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
@@ -51,13 +52,14 @@ class AutoFix:
     """The kind of change."""
 
     description: str
-    """What was done, in one sentence."""
+    """The change in one sentence."""
 
     path: str
     """The field that was changed, dotted; empty for the block as a whole."""
 
     before: Any
-    """What the model wrote: the characters of the body if its syntax was changed, else the value; null if nothing was there.
+    """The text or value of the model: the characters of the body if its syntax was changed, else the value; null if there was
+    none.
 
     It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long
     list or object as JSON; invisible characters as escapes.
@@ -82,12 +84,12 @@ class AutoFix:
 
     @property
     def full_before(self) -> Any:
-        """The whole of `before`, as it is; of a record that was read from the wire, what the wire had."""
+        """The whole value of `before`, not shortened; of a record that was read from the wire, the value on the wire."""
         return self._full[0]
 
     @property
     def full_after(self) -> Any:
-        """The whole of `after`, as it is; of a record that was read from the wire, what the wire had."""
+        """The whole value of `after`, not shortened; of a record that was read from the wire, the value on the wire."""
         return self._full[1]
 
     @staticmethod

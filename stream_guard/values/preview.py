@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, Self
 
 Op = Literal["open", "text", "close", "value"]
-"""What a change does: a value begins, a text goes on, a value is whole, a whole value comes at once."""
+"""The kinds of changes: a value begins (`open`), a text continues (`text`), a value is whole (`close`), or a whole value comes
+at once (`value`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def paths(names: Iterable[tuple[str, ...]]) -> Paths:
 
 
 class Described(Protocol):
-    """**Protocol:** what a schema says about a value: its members, its items and its rules."""
+    """**Protocol:** the description of a value by its schema: its members, its items and its rules."""
 
     @property
     def members(self) -> Mapping[str, Any]:
@@ -102,17 +103,17 @@ class Described(Protocol):
 
     @property
     def items(self) -> Any:
-        """Return what is described of the items of an array."""
+        """Return the description of an array's items."""
         ...
 
     @property
     def leading(self) -> Sequence[Any]:
-        """Return what is described of the first items of an array that have a description of their own (`prefixItems`)."""
+        """Return the descriptions of an array's first items, if these have their own (`prefixItems`)."""
         ...
 
     @property
     def values(self) -> Any:
-        """Return what is described of members whose names are not listed."""
+        """Return the description of members whose names are not listed."""
         ...
 
     @property
@@ -132,11 +133,11 @@ class Described(Protocol):
 
 
 class View:
-    """Which members of a value are shown.
+    """Decides which members of a value are shown.
 
     Args:
-        fields: What the schema says of the value, if anything.
-        hidden: Its private members, if it has any.
+        fields: The description of the value by the schema; None without one.
+        hidden: The private members of the value; None without any.
         wanted: The members that are asked for; None for all.
         resemble: Returns whether a name may stand for a private field of the tool; None for a tool without private fields.
     """

@@ -128,7 +128,7 @@ class AgUi(Protocol):
         return (get(event, "toolCallId") or "",)
 
     def plain(self, event: Event) -> tuple[Lane, str] | None:
-        return None if get(event, "type") == "TEXT_MESSAGE_CHUNK" else super().plain(event)  # its end is that of a call
+        return None if get(event, "type") == "TEXT_MESSAGE_CHUNK" else super().plain(event)  # such a chunk ends a chunked call
 
     def beside_call(self, event: Event) -> bool:
         return bool(get(event, "type") == _DONE) or _says_more(event)

@@ -39,19 +39,19 @@ GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK, wire.RESULT)
 """The names of the guard's events. An upstream event with such a name is renamed."""
 
 ELSEWHERE: Final = "\0"
-"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its bare name may be another tool's."""
+"""The name given to a tool in a namespace: the guard knows no such tool, and its bare name may be another tool's."""
 
 LATEST: Final = ""
-"""Stands for the number of a call in a piece that does not tell its call: the piece continues the call that began last."""
+"""The number given to a call in a piece that does not identify its call: the piece continues the call that began last."""
 
 EVERY: Final[Lane] = ("*",)
-"""Stands for all lanes: the end of a message ends every text in it."""
+"""The key that means all lanes: the end of a message ends every text in it."""
 
 Framing = Literal["events", "lines", "text"]
 """The wire format of a protocol: server-sent events, lines of JSON, or plain text."""
 
 AS_IT_CAME: Final = "as it came"
-"""Stands for a call that was passed on unchanged, or of which nothing is known yet."""
+"""The value for a call that was passed on unchanged, or of which nothing is known yet."""
 
 Sent = tuple[str, str] | Literal["as it came"] | None
 """The tool and the arguments of a call as it was sent on; `AS_IT_CAME`; or None for a call that was not sent on."""
@@ -484,7 +484,7 @@ class Protocol(ABC):
         return None
 
     def refused(self, event: Event) -> bool:
-        """Return whether an event says that the app has refused the call that ends with it. Such an event always leaves."""
+        """Return whether an event reports that the app has refused the call that ends with it. Such an event always leaves."""
         return False
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:

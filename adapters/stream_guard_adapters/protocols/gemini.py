@@ -429,7 +429,7 @@ def _members(call: Any) -> Sequence[Member]:
 
 
 _UNREADABLE: Final = Member("?")
-"""Stands for a member that cannot be read. The object with that member cannot be read either."""
+"""A member for arguments that cannot be read. The object with that member cannot be read either."""
 
 
 def _member(told: Any) -> Member:

@@ -30,7 +30,7 @@ class LessonRule:
     """A value that breaks the rule: the metadata, the widgets, or the content of a widget."""
 
     good: Any
-    """The same value with the rule kept."""
+    """The same value when it keeps the rule."""
 
     severity: str = "error"
 

@@ -46,7 +46,7 @@ MISSING: Final = "missing"
 
 @dataclass(frozen=True, slots=True)
 class ValidationError:
-    """One thing that is wrong with a lesson."""
+    """One mistake in a lesson."""
 
     type: ErrorType
     location: str

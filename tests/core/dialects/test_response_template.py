@@ -134,8 +134,8 @@ REFUSED = [
         (without("json", "open", **{key: opener}), "fields.tool_calls.open: what begins like reasoning")
         for key, opener in (("open", "<think>"), ("open", ["<a>", "<tool_result>"]), ("open_pattern", r"\s*<\|im_start\|>tool"))
     ),
-    (without("json", open_pattern="x"), "fields.tool_calls.open_pattern: there is 'open' too"),
-    (without("json", open=["<a>", "<a><b>"]), "fields.tool_calls.open: one text begins with another"),
+    (without("json", open_pattern="x"), "fields.tool_calls.open_pattern: leave it out, or leave out 'open'"),
+    (without("json", open=["<a>", "<a><b>"]), "fields.tool_calls.open: one of its texts is the beginning of another"),
     (without("json", "open", open_pattern=r"<a>\d{3}"), "fields.tool_calls.open_pattern: '\\\\d{3}' is no text"),
     (without("json", "open", open_pattern=r"<a>|<b>"), "fields.tool_calls.open_pattern: '|<b>' is no text"),
     (without("json", content="kv-lines"), "fields.tool_calls.content: 'kv-lines' has no grammar"),
@@ -217,7 +217,7 @@ def test_a_value_of_another_type_is_refused_or_read_and_raises_nothing_else(key:
 
 @pytest.mark.parametrize("name", ["", "native", None, 5])
 def test_a_dialect_needs_a_name_of_its_own(name: Any) -> None:
-    with pytest.raises(ValueError, match="a dialect needs a name of its own"):
+    with pytest.raises(ValueError, match="name must be a non-empty string other than 'native'"):
         from_response_template({"fields": {}}, name)
 
 
