@@ -1,6 +1,6 @@
 """Generated types: a Python module and a TypeScript module for the tools of a toolset.
 
-Toolset -> shapes -> python.py, typescript.py -> {file name: text}
+    Toolset -> shapes -> python.py, typescript.py -> {file name: text}
 
 Both languages are printed from one set of shapes, so that the two ends of a wire agree. Generators of Python types exist, and
 of TypeScript types; none makes both, with structured issues and without a package to install beside the tool.

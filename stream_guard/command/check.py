@@ -1,6 +1,6 @@
 """The command `check`: validates the blocks and native calls of files, on all cores.
 
-files -> parts -> (in a worker) replies -> blocks and calls -> lines and a Tally -> table, JSON or report
+    files -> parts -> (in a worker) replies -> blocks and calls -> lines and a Tally -> table, JSON or report
 
 A part is a file with one reply, or some rows of one with many. Parts are handed out and taken back in order, so that the output
 does not depend on the number of workers. Readers of files with many replies are registered by packages, under the entry point

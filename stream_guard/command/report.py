@@ -1,6 +1,6 @@
 """`Report`: the results of a long run, written part by part, and continued after an interruption.
 
-first line: the work that is reported      then, for each part: a line for each block, and a line that says the part is done
+    first line: the work that is reported      then, for each part: a line for each block, and a line that says the part is done
 
 Rule: when a run continues, all lines after the last line of the second kind are removed. A report of a run that was
 interrupted anywhere and continued is byte for byte that of a run without interruption.

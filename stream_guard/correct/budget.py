@@ -1,7 +1,7 @@
 """How often the guard may ask a model: the settings, and the counts for a block, a stream and a guard.
 
-Rule 1: a call is counted before it is made. A call that would break a bound is not made. Rule 2: nothing here reads a clock;
-the caller gives the time.
+Rule 1: a call is counted before it is made. A call that would break a bound is not made.
+Rule 2: nothing here reads a clock; the caller gives the time.
 """
 
 from __future__ import annotations

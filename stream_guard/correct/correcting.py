@@ -1,9 +1,10 @@
 """A block that failed and waits for its correction.
 
-begin -> (the corrector is asked) -> answer or fail -> begin again, or the block's event
+    begin -> (the corrector is asked) -> answer or fail -> begin again, or the block's event
 
 Rule 1: the caller only asks the corrector and passes its reply on. This class decides whether to ask, and whether to accept the
-reply. Rule 2: every attempt is recorded, also an attempt that was refused before the corrector was asked.
+reply.
+Rule 2: every attempt is recorded, also an attempt that was refused before the corrector was asked.
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 Values, names and brackets follow each other in the text, so every letter of the text has to be accounted for. Only commas,
 colons and quotes may be wrong.
 
-Rule 1: a value is found after its name, or in its list, from its beginning to its end. Rule 2: between two values are only the
-names and brackets that lead from one to the other. Rule 3: if two places could be the place of a value, neither counts. Rule 4:
-a value that spans a place where quotes or brackets leave two readings does not count as found.
+Rule 1: a value is found after its name, or in its list, from its beginning to its end.
+Rule 2: between two values are only the names and brackets that lead from one to the other.
+Rule 3: if two places could be the place of a value, neither counts.
+Rule 4: a value that spans a place where quotes or brackets leave two readings does not count as found.
 """
 
 from __future__ import annotations

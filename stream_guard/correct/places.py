@@ -1,12 +1,12 @@
 """The comparison of a correction with a call that could be read: place by place.
 
-Rule 1: a value that no issue names must be equal. A value that an issue names must mean the same (`values.py`). Rule 2: an
-issue of an object allows changes of the keys that it lacks, and of keys that are not its own, but of no value. Rule 3: nothing
-that was written is dropped, but a null in a field of the tool and a remark beside the call, named by an issue. Rule 4: an added
-value was under its own name in another place, is the only value that the schema allows, or is an empty string in `invented`. A
-value under a name that the tool does not know is neither moved nor dropped: its purpose is undetermined. A corrector may do no
-more here than fixes may. Rule 5: for a tool that takes something away, nothing is dropped, and nothing is added that was not
-written for it.
+Rule 1: a value that no issue names must be equal. A value that an issue names must mean the same (`values.py`).
+Rule 2: an issue of an object allows changes of the keys that it lacks, and of keys that are not its own, but of no value.
+Rule 3: nothing that was written is dropped, but a null in a field of the tool and a remark beside the call, named by an issue.
+Rule 4: an added value was under its own name in another place, is the only value that the schema allows, or is an empty string
+in `invented`. A value under a name that the tool does not know is neither moved nor dropped: its purpose is undetermined. A
+corrector may do no more here than fixes may.
+Rule 5: for a tool that takes something away, nothing is dropped, and nothing is added that was not written for it.
 """
 
 from __future__ import annotations

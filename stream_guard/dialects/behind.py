@@ -3,15 +3,16 @@
 A quote that is not escaped, with the right brackets after it, ends a body too early. The text after it is then the rest of the
 string, with the quote and the brackets that were meant to end the body:
 
-{"filter": "use "} else {" here", "dry_run": true}
+    {"filter": "use "} else {" here", "dry_run": true}
                     ^ seems to be the end
 
 Rule 1: the text after a body is read up to a mark of the dialect or a fence, at most `LONGEST_REST` characters. If it begins on
 a line of its own, as prose after a call does, it is read up to the end of its paragraph. A line with a mark of any dialect is
-the last one. Rule 2: that text may be the rest of a string in four cases: a quote in it closes nothing, a bracket in it closes
-nothing, a quote in it is where a string of a call would end, or the closer of the body follows it. It may be the rest of the
-object if it is a literal with the next key after it (`true, "cascade":`). Rule 3: that is decided at characters, never at the
-end of a piece.
+the last one.
+Rule 2: that text may be the rest of a string in four cases: a quote in it closes nothing, a bracket in it closes nothing, a
+quote in it is where a string of a call would end, or the closer of the body follows it. It may be the rest of the object if it
+is a literal with the next key after it (`true, "cascade":`).
+Rule 3: that is decided at characters, never at the end of a piece.
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ class Behind:
     """Reads the text after a body.
 
     Args:
-    ends: The marks that show that nothing more belongs to the body.
-    closers: The closers of the body; no text is due before them.
+        ends: The marks that show that nothing more belongs to the body.
+        closers: The closers of the body; no text is due before them.
     """
 
     def __init__(self, ends: Iterable[str], closers: Iterable[str]) -> None:

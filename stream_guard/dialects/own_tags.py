@@ -2,8 +2,7 @@
 
 Such a bracket is not the end of a marker. No language is parsed: the text may be code in any language, or a piece of code.
 
-Rule 1: a bracket closes something only at the depth of round, square and curly brackets at which that was opened (`x={a >
-b}`).
+Rule 1: a bracket closes something only at the depth of round, square and curly brackets at which that was opened (`x={a > b}`).
 Rule 2: a bracket that may be a comparison stays open only until the end of its statement or line (`i<n;`); a tag may contain a
 semicolon.
 """

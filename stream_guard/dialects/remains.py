@@ -3,8 +3,8 @@
 A value that holds a marker is found by `Marks`. Here a marker lost its bracket, or only a part of it is left. Then only its
 place shows that it was a marker: it is alone on its line, or the value begins again after it.
 
-Rule 1: a mark in quotes or backticks on its line, or in a fence of Markdown, is only mentioned by the text. Rule 2: a tag that
-the text itself opens and closes belongs to the text (`<s>old</s>`).
+Rule 1: a mark in quotes or backticks on its line, or in a fence of Markdown, is only mentioned by the text.
+Rule 2: a tag that the text itself opens and closes belongs to the text (`<s>old</s>`).
 """
 
 from __future__ import annotations

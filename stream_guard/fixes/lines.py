@@ -4,9 +4,9 @@ The model may have forgotten to escape a raw line break in a string, or the line
 message or a file, the model forgot to escape it. In an id, a path or an item of a list no line break was meant, and what the
 value should have been is undetermined.
 
-Rule 1: a text with a pattern, a format, a list of values or a short length has one line; so has an item of a list. Rule 2: so
-has a text whose name ends in a word for an id, a path, an address, a kind or a title, whatever its schema says. Rule 3: in a
-call of a destructive tool, no raw line break is taken as meant: a wrapped text must not destroy the wrong thing.
+Rule 1: a text with a pattern, a format, a list of values or a short length has one line; so has an item of a list.
+Rule 2: so has a text whose name ends in a word for an id, a path, an address, a kind or a title, whatever its schema says.
+Rule 3: in a call of a destructive tool, no raw line break is taken as meant: a wrapped text must not destroy the wrong thing.
 """
 
 from __future__ import annotations

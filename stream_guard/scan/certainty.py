@@ -4,7 +4,7 @@ an open value.
 A block that opens where a value is open may be quoted in that value, and one whose own value has no sure end may go on after
 its closer. What looks for this:
 
-`Unended`, with `NamedCall`   calls in any notation, wherever text passes
+    `Unended`, with `NamedCall`   calls in any notation, wherever text passes
     `Unfenced`                    the one call or JSON that a line of prose began with
     `strays.py`                   marks of calls whose opener was lost: whoever reads one says so (`lose`)
     the readers                   a string without a sure end, when they leave it (`lose`)

@@ -3,9 +3,9 @@
 It reads strict JSON, and raw line breaks in strings because models write them. The changes are a list of `Preview`s: in order,
 decoded, never taken back. Each member is also given to a judge, as written, once the next key shows where the member ended.
 
-Rule 1: each character is read once. Text and blanks are read in runs. Rule 2: where the body stops being JSON, or a key comes
-twice, reading ends: a wrong change is worse than none. Rule 3: text is sent as soon as it is certain: an escape or half a
-surrogate pair may need the next delta.
+Rule 1: each character is read once. Text and blanks are read in runs.
+Rule 2: where the body stops being JSON, or a key comes twice, reading ends: a wrong change is worse than none.
+Rule 3: text is sent as soon as it is certain: an escape or half a surrogate pair may need the next delta.
 """
 
 from __future__ import annotations

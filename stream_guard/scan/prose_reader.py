@@ -256,9 +256,9 @@ class ProseReader(BlockReader):
         """Look for an opener of reasoning inside a line. Open it, and return where reading continues; None if there is none.
 
         Args:
-        pos: Where to begin.
-        end: Where the text to search ends.
-        ended: Whether the line ends there.
+            pos: Where to begin.
+            end: Where the text to search ends.
+            ended: Whether the line ends there.
         """
         text, rest = self._text, self._rest_of_line
         opener, tail = None, ""

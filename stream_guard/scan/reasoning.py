@@ -6,9 +6,9 @@ table here, and are also recognised by a shape: a tag or a special token that sa
 before and after the word.
 
 Rule 1: an opener counts at the beginning of a line, outside fences, also after the marker of a list or the marks of bold type.
-In the middle of a line it counts directly after a special token, as templates write it after the end of a turn. The opener of
-a turn or a result that is one special token also counts at the end of a line. At any other place of a line, and in inline
-code, an opener is quoted. An opener made of words counts as the first thing in a reply alone.
+In the middle of a line it counts directly after a special token, as templates write it after the end of a turn. The opener of a
+turn or a result that is one special token also counts at the end of a line. At any other place of a line, and in inline code,
+an opener is quoted. An opener made of words counts as the first thing in a reply alone.
 Rule 2: the first closer counts, wherever it stands; one made of words at the beginning of a line.
 Rule 3: a mark that arrives in pieces is read again with each of them; no character is read more than `MAX_MARK` times.
 """

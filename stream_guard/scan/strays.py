@@ -3,8 +3,8 @@
 The text after such a mark may be a value of that call: a file with a fence in it, or a document about calls. So no block after
 it in the reply has a certain end.
 
-Rule 1: where no dialect is read, a mark counts at the beginning of a line; else wherever the opener of a dialect counts. Rule
-2: a mark in code, in a fence or in reasoning is quoted, and does not count.
+Rule 1: where no dialect is read, a mark counts at the beginning of a line; else wherever the opener of a dialect counts.
+Rule 2: a mark in code, in a fence or in reasoning is quoted, and does not count.
 """
 
 from __future__ import annotations

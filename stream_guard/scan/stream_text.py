@@ -5,8 +5,8 @@ the stream; a position (`pos`) counts them from the beginning of the piece being
 method that reads returns the position at which reading continues.
 
 Rule 1: the state is one of `State`. It changes by `TRANSITIONS`; only three places set it directly: the beginning of an
-ordinary text, text that passes unread, and a failure of the scanner. Rule 2: every character is put into the buffer before it
-is read, and leaves it in order: as prose, or as a block's `raw`.
+ordinary text, text that passes unread, and a failure of the scanner.
+Rule 2: every character is put into the buffer before it is read, and leaves it in order: as prose, or as a block's `raw`.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ A quote that is not escaped tears the string it is in, and the rest of the strin
 "a", "b": 5}` has a `content`, a `b` and a last brace. But a brace that opened in the string shows that the last brace closes
 that one.
 
-Rule 1: no quote shows where a torn string ends. So brackets count everywhere, as `Unended` counts them in prose. Rule 2: a
-string ends at its own mark. The cheapest reading may let another quote end it, and cannot be trusted after a failure.
+Rule 1: no quote shows where a torn string ends. So brackets count everywhere, as `Unended` counts them in prose.
+Rule 2: a string ends at its own mark. The cheapest reading may let another quote end it, and cannot be trusted after a failure.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ A text in a call may quote another call, fence and all. Where the outer call is 
 finds that out. But the outer call may stand in prose, in a fence of another language, or in a block that is not JSON: that is
 what this file is for.
 
-notation            begins with                               has ended where
+    notation            begins with                               has ended where
     JSON, JavaScript    an opening brace                          its brackets close; once a text is torn, those in texts too
     a lost brace        a key that says tool, in quotes           a brace closes; else nowhere
     code                a parenthesis after the name of a tool,   the parenthesis closes, outside of texts
@@ -23,10 +23,10 @@ reply may be escaped as HTML, or its tags or other signs alone: `&lt;write_file&
 text on the line of a fence is read twice, in its place and as a line of its own: a line break may have been lost there.
 `NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
-Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones. Rule
-2: a call begins within the first `HEAD` characters of a line, or after another call. No call begins further on. A text that
-turns out to be no call hides none: the line that shows it is searched too. Rule 3: memory does not grow with the text, and the
-answer does not depend on how it is cut.
+Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
+Rule 2: a call begins within the first `HEAD` characters of a line, or after another call. No call begins further on. A text
+that turns out to be no call hides none: the line that shows it is searched too.
+Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
 from __future__ import annotations

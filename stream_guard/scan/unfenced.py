@@ -3,16 +3,16 @@
 A string of it may contain a fence with a call: that call is quoted. So a block that opens while such a string may be open has
 no certain end.
 
-a line of prose -> the opener of any dialect, a bracket, a tag of a tool -> JSON, other brackets, or a value without escapes
+    a line of prose -> the opener of any dialect, a bracket, a tag of a tool -> JSON, other brackets, or a value without escapes
                        what has the shape of an opener                       -> a value without escapes
 
 Calls that name a tool as no dialect does, in the middle of a line or in a fence, are followed by `Unended`, which is asked too.
 
-Rule 1: such a call counts at the beginning of a line, also where no dialect is read, or another one. Rule 2: JSON that is
-whole, a wrapper with nothing in it, and other text whose brackets are closed, leave nothing open. A value without escapes shows
-no end, and neither does a broken text after the opener of a dialect: both leave everything after them open. In a text that
-begins in reasoning such a value has ended where its own closer ends a line (`has_ended`). Rule 3: memory does not grow with the
-text, and the answer does not depend on how it is cut.
+Rule 1: such a call counts at the beginning of a line, also where no dialect is read, or another one.
+Rule 2: JSON that is whole, a wrapper with nothing in it, and other text whose brackets are closed, leave nothing open. A value
+without escapes shows no end, and neither does a broken text after the opener of a dialect: both leave everything after them
+open. In a text that begins in reasoning such a value has ended where its own closer ends a line (`has_ended`).
+Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ A call with a name that is meant runs; a name that is near becomes a question in
 the same words in another spelling, the plural of an alias and, where typing errors are allowed, one mistyped letter inside a
 long word. Every other name is near at most.
 
-Rule 1: a word that could be another word is not taken for a mistyped one: an opposite, a unit, a word of the dictionary, a
-word of another known name.
+Rule 1: a word that could be another word is not taken for a mistyped one: an opposite, a unit, a word of the dictionary, a word
+of another known name.
 Rule 2: a name that could mean two known names means neither: the guard does not guess.
 Rule 3: letters of other scripts are different letters, even if they look alike.
 """

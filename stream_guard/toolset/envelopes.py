@@ -3,8 +3,8 @@
 A schema that allows unlisted members allows a mistyped envelope as well: `argumets` would be an argument that holds all others.
 And it allows the record of a call, which has the result of that call (`decision`, `exit_code`) and is no call.
 
-Rule 1: a key that the schema lists is an argument, whatever its name. Rule 2: only the arguments themselves are judged. Values
-inside them are data.
+Rule 1: a key that the schema lists is an argument, whatever its name.
+Rule 2: only the arguments themselves are judged. Values inside them are data.
 """
 
 from __future__ import annotations

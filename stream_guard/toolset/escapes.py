@@ -1,8 +1,8 @@
 r"""Escapes that were not meant: `"C:\new"` is valid JSON with a line break where its writer meant a backslash.
 
 Rule 1: only characters that no text has on purpose count: a backspace or a form feed before a letter, and a control character
-in a path. Rule 2: a text with a path and other words, LaTeX and regular expressions with `\n` and `\t` have two readings, and
-pass.
+in a path.
+Rule 2: a text with a path and other words, LaTeX and regular expressions with `\n` and `\t` have two readings, and pass.
 """
 
 from __future__ import annotations

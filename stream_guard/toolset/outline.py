@@ -1,6 +1,6 @@
 """Describes the fields of a tool for prompts: an outline with a row for each field, and for each form that a value may have.
 
-- pet (object, required): The animal
+    - pet (object, required): The animal
       in exactly one of these forms:
       - Cat, "kind" is "cat"
         - kind (string, required, one of: "cat")
@@ -8,9 +8,9 @@
       - Dog, ...
 
 Rule 1: a value without a field that a row calls required is refused, and one without an optional field is not. If it depends on
-the form whether a field is required, the row says so, and the rows of the forms say in which. Rule 2: every form has a row. A
-part that several fields share has its rows once, and later rows refer to them. So the outline is no longer than the schema,
-even if the schema contains itself.
+the form whether a field is required, the row says so, and the rows of the forms say in which.
+Rule 2: every form has a row. A part that several fields share has its rows once, and later rows refer to them. So the outline
+is no longer than the schema, even if the schema contains itself.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 Providers use JSON Schema, people write Python types. Types are read by pydantic, which nearly every program that calls a model
 has installed; tools from schemas do not need it.
 
-Rule 1: a source that is not understood is refused at once, and the error lists the accepted kinds. Rule 2: a model's own
-validators are rules of the tool: values that they refuse never reach the handler. Rule 3: the return annotation of a handler is
-a rule of its result. Rule 4: a tool made of data (an entry, a schema) that states no risk is `DESTRUCTIVE`; one made of code is
-`WRITE`. Rule 5: a field that a type does not have is refused, however deep, unless the type says `extra="allow"`: pydantic
-drops it.
+Rule 1: a source that is not understood is refused at once, and the error lists the accepted kinds.
+Rule 2: a model's own validators are rules of the tool: values that they refuse never reach the handler.
+Rule 3: the return annotation of a handler is a rule of its result.
+Rule 4: a tool made of data (an entry, a schema) that states no risk is `DESTRUCTIVE`; one made of code is `WRITE`.
+Rule 5: a field that a type does not have is refused, however deep, unless the type says `extra="allow"`: pydantic drops it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`Preview`: one change of a call's arguments while they are written; and which fields of a tool may be shown.
 
 Rule 1: changes only append. A client that applies them in order never takes anything back.
-Rule 2: no change shows a field that its tool lists as private, or anything that may stand for such a field, at any depth. For
-a tool with private fields, only what its schema lists is shown, and only in the form that the schema expects: no member of an
+Rule 2: no change shows a field that its tool lists as private, or anything that may stand for such a field, at any depth. For a
+tool with private fields, only what its schema lists is shown, and only in the form that the schema expects: no member of an
 object where no object is expected, no item of an array where no array is, and no string where an object is. An object that
 takes any members shows those with no similar name.
 """

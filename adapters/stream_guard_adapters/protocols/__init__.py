@@ -3,9 +3,10 @@
 Owns: for each protocol the place of an event's text, the splitting of events, the ends of texts, and the form of the guard's
 events. All knowledge of one protocol is in its table. A file is named after its format: `chat` and `responses` are OpenAI's
 (and of all servers that speak them), `messages` is Anthropic's. `stream_guard_adapters/openai.py` and `anthropic.py` are no
-tables: they wrap the clients. `access` reads and copies events, `base` is the interface of a table. May import: nothing. May
-not: use more of the core than its public names and `wire`. A client's package is imported inside a method only, since it may be
-absent.
+tables: they wrap the clients. `access` reads and copies events, `base` is the interface of a table.
+May import: nothing.
+May not: use more of the core than its public names and `wire`. A client's package is imported inside a method only, since it
+may be absent.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Reads and copies provider events, as JSON and as objects of clients.
 
-Rule 1: an event is never changed. A copy shares all unchanged parts with its original. Rule 2: a copy has the type of its
-original: a dict, or an object of the client. Rule 3: a member is named as in JSON; the attribute of a client's object has that
-name in snake case.
+Rule 1: an event is never changed. A copy shares all unchanged parts with its original.
+Rule 2: a copy has the type of its original: a dict, or an object of the client.
+Rule 3: a member is named as in JSON; the attribute of a client's object has that name in snake case.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reads and writes the JSON of events so that unchanged parts stay as they were sent.
 
-Rule 1: a number keeps its spelling: `1e5` is not written as `100000.0`. Rule 2: if an object has a key twice, the last value
-counts, as for nearly every parser; but both are written.
+Rule 1: a number keeps its spelling: `1e5` is not written as `100000.0`.
+Rule 2: if an object has a key twice, the last value counts, as for nearly every parser; but both are written.
 """
 
 from __future__ import annotations

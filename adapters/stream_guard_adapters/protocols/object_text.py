@@ -1,10 +1,10 @@
 """`ObjectText`: the JSON of an object whose members come one by one, as paths and values.
 
-$.a[0].b "x" -> {"a":[{"b":"x"      $.a[1] 2 -> },2      the end -> ]}
+    $.a[0].b "x" -> {"a":[{"b":"x"      $.a[1] 2 -> },2      the end -> ]}
 
-Rule 1: text is only appended, so its beginning can be read while the rest is written. Rule 2: if members come in an order that
-no JSON text has, or cannot be read, the object never gets its end. So it counts as cut off, and no part of it is taken for the
-whole.
+Rule 1: text is only appended, so its beginning can be read while the rest is written.
+Rule 2: if members come in an order that no JSON text has, or cannot be read, the object never gets its end. So it counts as cut
+off, and no part of it is taken for the whole.
 """
 
 from __future__ import annotations

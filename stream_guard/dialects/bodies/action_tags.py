@@ -36,12 +36,12 @@ class ActionTags(TagBody):
         """Read a body whose outer tag has not ended: its attributes come first.
 
         Args:
-        outer: The tag around the calls.
-        call: The tag of a call.
-        named_by: The attribute that names the tool.
-        content: The key of the text in a tag.
-        file: The name of the tool whose content is a file.
-        path_field: The field whose value is the `path`.
+            outer: The tag around the calls.
+            call: The tag of a call.
+            named_by: The attribute that names the tool.
+            content: The key of the text in a tag.
+            file: The name of the tool whose content is a file.
+            path_field: The field whose value is the `path`.
         """
         tags = Tags(
             call_open=(f"<{call} ",), item_close=(f"</{call}>",), outer_open=(f"<{outer} ",), outer_close=(f"</{outer}>",)

@@ -1,6 +1,6 @@
 """`ArgKeyValue`: keys and values are elements of their own, after the name of the call.
 
-<tool_call>NAME
+    <tool_call>NAME
     <arg_key>KEY</arg_key>
     <arg_value>VALUE</arg_value>
     </tool_call>

@@ -1,6 +1,6 @@
 """`BraceCall`: a call as a name and braces, with keys that are not quoted and strings between markers.
 
-call:NAME{key:<|"|>text<|"|>,n:42,o:{k:<|"|>v<|"|>},l:[1,2]}<tool_call|>
+    call:NAME{key:<|"|>text<|"|>,n:42,o:{k:<|"|>v<|"|>},l:[1,2]}<tool_call|>
 
 A string is text without escapes. A value without quotes is untyped. Objects and lists are returned as JSON; inside them, a word
 without quotes that is no JSON literal can only be text.

@@ -1,6 +1,6 @@
 """`FunctionParameter`: the name of a call and the key of a value are in the tag, after an equals sign.
 
-<tool_call>
+    <tool_call>
     <function=NAME>
     <parameter=KEY>
     VALUE

@@ -1,6 +1,6 @@
 """`HeaderJson`: the name of a call is in a header, and its arguments are one JSON object.
 
-[TOOL_CALLS]NAME[ARGS]{...}
+    [TOOL_CALLS]NAME[ARGS]{...}
     <|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|>
     to=functions.NAME<|channel|>commentary json<|message|>{...}<|call|>
 

@@ -1,6 +1,6 @@
 """`JsonBody`: one or several JSON values, which name their tools themselves.
 
-<tool_call>{"name": NAME, "arguments": {...}}</tool_call>      [{"name": ...}, {"name": ...}]      {...}; {...}
+    <tool_call>{"name": NAME, "arguments": {...}}</tool_call>      [{"name": ...}, {"name": ...}]      {...}; {...}
 
 The body is returned as one text. The code that reads the bodies of fences decides what its objects mean.
 """

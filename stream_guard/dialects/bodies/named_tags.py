@@ -1,6 +1,6 @@
 """`NamedTags`: the tag of a call is the name of the tool, and the tags of its values are their keys.
 
-<write_file>
+    <write_file>
     <path>src/a.py</path>
     <content>
     ...

@@ -1,6 +1,6 @@
 """`Patch`: changes of files as a patch of the form V4A.
 
-*** Begin Patch
+    *** Begin Patch
     *** Update File: src/a.py
     @@
      def f():

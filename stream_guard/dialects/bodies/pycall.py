@@ -1,6 +1,6 @@
 """`PyCall`: calls as Python writes them, with keyword arguments.
 
-[f(a=1, b="x"), g()]      f(a=1)
+    [f(a=1, b="x"), g()]      f(a=1)
                               g(b=[1, 2])
 
 A value is returned as written, up to the comma or the bracket after it: whether it is a literal is decided later. Code that is

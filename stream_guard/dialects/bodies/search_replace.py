@@ -1,6 +1,6 @@
 """`SearchReplace`: lines of a file, and the lines that replace them.
 
-src/a.py
+    src/a.py
     <<<<<<< SEARCH
     old
     =======

@@ -1,6 +1,6 @@
 """`TagBody`: bodies with markers around raw text: calls with items, each a key and a value.
 
-<tool_call><function=NAME><parameter=KEY>VALUE</parameter></function></tool_call>
+    <tool_call><function=NAME><parameter=KEY>VALUE</parameter></function></tool_call>
     outer      call open      item open           item close   call close  outer close
 
 A grammar has the spellings of its markers (`Tags`), and reads the heads of calls and items. Instead of items, a call may hold

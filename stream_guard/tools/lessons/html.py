@@ -1,7 +1,7 @@
 """The HTML in the texts of a lesson: whether it is well-formed and safe, and the text that a reader sees.
 
-Rule 1: most texts have no markup, or plain tags in pairs, and are judged here. A parser judges the others. Rule 2: HTML is safe
-if the sanitiser leaves it unchanged.
+Rule 1: most texts have no markup, or plain tags in pairs, and are judged here. A parser judges the others.
+Rule 2: HTML is safe if the sanitiser leaves it unchanged.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Fixes lessons as models write them: other names, other forms, values in words, a missing head.
 
-lesson -> wrapping -> metadata -> each widget: type, content, names, values, items -> right answers -> texts -> head
+    lesson -> wrapping -> metadata -> each widget: type, content, names, values, items -> right answers -> texts -> head
 
 Rule 1: every change is recorded with what it assumed. A value whose meaning is undetermined stays, and the rules report it.
-Rule 2: a valid value is not changed, so that fixing a lesson a second time changes nothing. Rule 3: a required value is never
-left out. An optional value that cannot be read is left out, with a warning. Rule 4: fields that no widget has are kept. Only
-code that could run is removed from them.
+Rule 2: a valid value is not changed, so that fixing a lesson a second time changes nothing.
+Rule 3: a required value is never left out. An optional value that cannot be read is left out, with a warning.
+Rule 4: fields that no widget has are kept. Only code that could run is removed from them.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ other.
 Rules that a schema can express (a type, the length of a text, the number of items, the allowed values) are in `shapes.py`.
 `catalogue.py` lists both for the page, and checks nothing.
 
-Rule 1: a rule is given the lesson as it came and must expect any type. A value of the wrong type is the schema's issue. Rule 2:
-advice about teaching is a warning. If a widget cannot be shown, that is an error. Rule 3: a rule is about a field of a widget's
-own shape, never about a name. Fields that no widget has break no rule.
+Rule 1: a rule is given the lesson as it came and must expect any type. A value of the wrong type is the schema's issue.
+Rule 2: advice about teaching is a warning. If a widget cannot be shown, that is an error.
+Rule 3: a rule is about a field of a widget's own shape, never about a name. Fields that no widget has break no rule.
 """
 
 from __future__ import annotations

@@ -127,11 +127,11 @@ def without(name: str, *keys: str, **others: Any) -> dict[str, Any]:
 
 OTHER_KEYS = {"type": "function", "function": {"name": "{content.f}", "arguments": "{content.a}"}}
 REFUSED = [
-    (None, "fields.tool_calls: there is none"),
+    (None, "fields.tool_calls: it is missing"),
     (without("json", "open"), "fields.tool_calls.open: a call needs an opener"),
     (without("json", open=[1]), "fields.tool_calls.open: it must be text"),
     *(
-        (without("json", "open", **{key: opener}), "fields.tool_calls.open: what begins like reasoning")
+        (without("json", "open", **{key: opener}), "fields.tool_calls.open: an opener that begins like reasoning")
         for key, opener in (("open", "<think>"), ("open", ["<a>", "<tool_result>"]), ("open_pattern", r"\s*<\|im_start\|>tool"))
     ),
     (without("json", open_pattern="x"), "fields.tool_calls.open_pattern: leave it out, or leave out 'open'"),
@@ -169,7 +169,7 @@ def test_what_cannot_be_expressed_is_an_error_that_names_the_key(field: Any, mes
 
 
 def test_a_template_has_known_keys_and_a_name_of_its_own() -> None:
-    with pytest.raises(ValueError, match="version: it is 2"):
+    with pytest.raises(ValueError, match="version: it must be 1"):
         from_response_template(template(FIELDS["json"], version=2))
     with pytest.raises(ValueError, match=r"response_template\.stop: this key is not known"):
         from_response_template(template(FIELDS["json"], stop="x"))
@@ -189,7 +189,7 @@ def test_an_opener_that_cannot_be_written_is_refused() -> None:
         "content": "json",
         "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
     }
-    with pytest.raises(ValueError, match=r"open_pattern: what changes in it"):
+    with pytest.raises(ValueError, match=r"open_pattern: a part that changes"):
         from_response_template({"fields": {"tool_calls": {**call, "open_pattern": opener % r"\w+"}}}, "some")
     dialect = from_response_template({"fields": {"tool_calls": {**call, "open_pattern": opener % ""}}}, "some")
     assert "<|tool_call:begin|><|tool_call:name|>" in dialect.example
