@@ -67,7 +67,7 @@ class Growth:
 
     @property
     def due(self) -> int | None:
-        """The length of the body at which the next progress report or the next check for repetition is due; None if neither is."""
+        """The length of the body at which the next progress report or check for repetition is due; None if neither is."""
         every, loop = self._watch.progress, self._loop
         report = (self._reported // every + 1) * every if every is not None else None
         if loop is None:

@@ -173,7 +173,7 @@ def test_a_template_has_known_keys_and_a_name_of_its_own() -> None:
         from_response_template(template(FIELDS["json"], version=2))
     with pytest.raises(ValueError, match=r"response_template\.stop: this key is not known"):
         from_response_template(template(FIELDS["json"], stop="x"))
-    with pytest.raises(ValueError, match="it is no object"):
+    with pytest.raises(ValueError, match="the template must be an object"):
         from_response_template([])  # type: ignore[arg-type]
     for name in ("hermes", "mimo", "fence", "all"):
         with pytest.raises(ValueError, match="give another name"):
