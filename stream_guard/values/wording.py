@@ -194,12 +194,12 @@ TO_THE_MODEL: Final[Mapping[str, str]] = {
 """The sentence of an issue in a hint, by issue code, if the issue's own sentence tells the developer what to do."""
 
 JSON_AT_LINE: Final = "JSON parsing error: {what} at line {line}"
-JSON_AT_BYTE: Final = "JSON parsing error: {what} at byte {offset}"
 """The message of a JSON error of which the line is known."""
 
-OF_CALL: Final = "Call {number}: {problem}"
+JSON_AT_BYTE: Final = "JSON parsing error: {what} at byte {offset}"
 """The message of a JSON error of which only the offset is known, as of a parser of bytes."""
 
+OF_CALL: Final = "Call {number}: {problem}"
 """The sentence of an issue in one of several calls of a block, with the number of that call."""
 
 COLUMN: Final = "{problem}, column {column}"
