@@ -9,6 +9,7 @@ from typing import Any, Final, get_args
 
 from stream_guard import CODES, Guard, Limits, RetryHint, Risk, Tool, Toolset, build_hint
 from stream_guard.fixes.catalogue import CATALOGUE
+from stream_guard.fixes.checks import CHECKS
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.tools.lessons.names import NAMES
@@ -186,6 +187,7 @@ def fixes_page() -> str:
             "behind a quote, `[` for `{`, `¥` for a backslash.",
         ),
         *_levels(),
+        *_checks(),
     ]
     for name, fix in CATALOGUE.items():
         parts.append(f"## `{name}`")
@@ -274,6 +276,20 @@ def _levels() -> Iterator[str]:
             ]
             rows.append(f"| {name} | `{risk.name}` | {' | '.join(shown)} |")
     yield "\n".join(rows)
+
+
+def _checks() -> Iterator[str]:
+    """Yield the section on the checks that refuse a block after it was mended."""
+    yield "## Why is a block not mended, although each fix is in order?"
+    yield _paragraph(
+        "Each fix below says when it is not done. After that, the calls that came out are checked together, with all that was",
+        "changed in the block. If one of these checks applies, no call of the block is mended, and the block fails as it was",
+        "written. The first that applies is told by the logger `stream_guard`, at the level `DEBUG`: its name and the sentence",
+        "here, and nothing of the block.",
+    )
+    yield "\n".join(
+        ["| check | what the block may mean or lack |", "|---|---|", *(f"| `{it.name}` | {it.why} |" for it in CHECKS)]
+    )
 
 
 def _hint(hint: RetryHint | None) -> Iterator[str]:

@@ -165,6 +165,13 @@ FRAMED: Final = {
 }
 """The protocols, each with what stands before and after an event."""
 
+CONTENT_TYPES: Final[Mapping[tuple[str, str], str]] = {
+    ("data: ", "\n\n"): "text/event-stream",
+    ("", "\n"): "application/x-ndjson",
+    ("", ""): "text/plain",
+}
+"""The content type of a response with events of each framing."""
+
 PROTOCOLS: Final = tuple(FRAMED)
 
 CLOSING: Final = "\n```\n\n"
@@ -223,7 +230,7 @@ def hostile(count: int, seed: int = 1, protocols: Sequence[str] = PROTOCOLS) -> 
 @contextlib.asynccontextmanager
 async def served(stream: Hostile) -> AsyncGenerator[str]:
     """Yield the URL of a server on loopback that answers every request with a stream, while it runs."""
-    kind = {"ollama": "application/x-ndjson", "text": "text/plain"}.get(stream.protocol, "text/event-stream")
+    kind = CONTENT_TYPES[FRAMED[stream.protocol]]
     answering: set[asyncio.Task[Any]] = set()
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from ..judge.judge import Judge
 from ..values.block import Block
+from ..values.fence import RUN, RUNS
 from .request import CorrectionRequest, Reply
 
 _THOUGHTS: Final = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
@@ -41,11 +42,11 @@ def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: st
     """Return the cut-off body `so_far` with its rest from a reply. Raises NoSingleBlock."""
     text = _complete(reply, request)
     blocks = judge.blocks(text)
-    rest = blocks[0].body if len(blocks) == 1 and text.lstrip().startswith(("```", "~~~")) else text
+    rest = blocks[0].body if len(blocks) == 1 and text.lstrip().startswith(RUNS) else text
     head = so_far.rstrip()
     if rest.lstrip().startswith(head.lstrip()):  # the reply has the whole block
         return rest
-    rest = re.sub(r"\s*(?:```|~~~)\s*\Z", "", rest)
+    rest = re.sub(rf"\s*{RUN}\s*\Z", "", rest)
     if _overlap(so_far, rest) >= _REPEATED:
         raise NoSingleBlock("repeats the block")
     return so_far + rest

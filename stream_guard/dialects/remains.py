@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from ..values.fence import MAY_BE_FENCE
 from .marks import holds_any, skip
 from .own_tags import Opened, own_brackets
 
@@ -35,7 +36,6 @@ _FIRSTS: Final = "<["
 _PAIRED: Final = ("<s>", "<bos>", "<eos>", "<pad>", "<unk>", "[INST]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[SYSTEM_PROMPT]")
 """The openers whose closer of the same name may belong to the text."""
 
-_FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 _QUOTES: Final = "\"'`"
 
 
@@ -46,7 +46,7 @@ def holds_a_token(text: str) -> bool:
     fenced, start = False, 0
     opened = {opener: text.find(opener) for opener in _PAIRED}
     for line in text.split("\n"):
-        if _FENCE.match(line) is not None:
+        if MAY_BE_FENCE.match(line) is not None:
             fenced = not fenced
         elif not fenced and any(not 0 <= opened.get(token.replace("/", ""), -1) < start + at for token, at in _bare(line)):
             return True

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ..schema.fields import Field
 from ..schema.violations import types_of
+from ..values.call_keys import TOOL_KEY
 from .catalogue import leaving
 
 WITHOUT_A_BRACE: Final = leaving("last_brace")
@@ -74,3 +75,43 @@ def are_doubled(texts: Iterable[str]) -> bool:
             if len(run[0]) % 2:
                 return False
     return found
+
+
+def holds_open(value: Any, about: Field | None) -> bool:
+    """Return whether a value is or holds an object that may have any members."""
+    if isinstance(value, dict):
+        if about is None or not about.closed:
+            return True
+        return any(holds_open(item, about.members.get(key)) for key, item in value.items())
+    if isinstance(value, list):
+        return any(holds_open(item, about.items if about is not None else None) for item in value)
+    return False
+
+
+def has_one_outside(value: Any, about: Field | None) -> bool:
+    """Return whether a member that an object does not list stands beside one that does: a brace may close too early.
+
+    Without any fix the text itself shows the member's place; beside a lost comma or another slip of the marks its place is
+    undetermined.
+    """
+    if isinstance(value, list):
+        return any(has_one_outside(item, about.at((at,)) if about is not None else None) for at, item in enumerate(value))
+    if not isinstance(value, dict) or about is None:
+        return False
+    within = {key: about.at((key,)) for key, item in value.items() if isinstance(item, dict)}
+    outside = value.keys() - about.members.keys() - {TOOL_KEY}
+    if any(not outside.isdisjoint(inner.members) for inner in within.values() if inner is not None):
+        return True
+    return any(has_one_outside(item, about.at((key,))) for key, item in value.items())
+
+
+def holds_an_empty_list(value: Any, about: Field | None) -> bool:
+    """Return whether an empty list stands somewhere in a value where the schema also takes an object."""
+    if isinstance(value, dict):
+        members = about.members if about is not None else {}
+        return any(holds_an_empty_list(item, members.get(key)) for key, item in value.items())
+    if not isinstance(value, list):
+        return False
+    if not value:
+        return may_be_an_object(about)
+    return any(holds_an_empty_list(item, about.items if about is not None else None) for item in value)

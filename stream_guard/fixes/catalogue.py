@@ -1,7 +1,7 @@
 """The catalogue of fixes: what each does, why, an example, when it is not done, and what other checks have to know of it.
 
 A row changes nothing; docs/fixes.md is printed from this table. The code is elsewhere: a fix of syntax in `reader.py`, one
-inside a string in `strings.py`, one of the body as a whole in `engine.py`, one of shape in `shape.py`. Each names its row where
+inside a string in `strings.py`, one of the body as a whole in `undo.py`, one of shape in `shape.py`. Each names its row where
 it records its change.
 
 Rule 1: no fix is made without a row here.

@@ -63,10 +63,10 @@ def _all_read(reading: Reading) -> bool:
     said = [text.says for text in reading.texts]
     whole = set(said)
     sums = joined("".join(said)) if any(edit.fix in _JOINING for edit in reading.edits) else None
-    return all(text in whole or (sums is not None and text in sums) for text in texts(reading.values))
+    return all(text in whole or (sums is not None and text in sums) for text in texts_and_keys(reading.values))
 
 
-def texts(value: Any) -> Iterator[str]:
+def texts_and_keys(value: Any) -> Iterator[str]:
     """Yield every text in a value, keys included."""
     if isinstance(value, str):
         yield value
@@ -79,4 +79,4 @@ def texts(value: Any) -> Iterator[str]:
 
 def _inside(values: Iterable[Any]) -> Iterator[str]:
     for value in values:
-        yield from texts(value)
+        yield from texts_and_keys(value)

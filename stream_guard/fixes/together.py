@@ -23,10 +23,13 @@ from ..toolset.tool import Tool
 from ..values.call_keys import ENVELOPES, TOOL_KEY, without_tool
 from ..values.fix import AutoFix
 from ..values.issues import JsonPath, value_at
-from .catalogue import leaving
+from .catalogue import fixes_where, leaving
 from .layout import indent_of
 from .reading import Close, Fixed, Key, Open, Step, String
 
+_BETWEEN_STRINGS: Final = fixes_where(lambda fix: fix.syntax.ends_strings)
+_OF_TYPES: Final = leaving("type")
+_OF_LINES: Final = leaving("lines")
 _LEFT: Final = leaving("left")
 """The fixes where a comma may be left from a member or an item that moved away."""
 
@@ -322,3 +325,57 @@ def _lacks_one(path: JsonPath, value: Mapping[str, Any], about: Field) -> bool:
             field = about.at(tuple(above))
             return field is None or not field.closed or not within.keys() >= field.members.keys()
     return True
+
+
+def exclude_each_other(rules: set[str], repaired: set[str]) -> bool:
+    """Return whether two of these fixes exclude each other: the change of one may be the cause of the other."""
+    if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
+        return True  # the member may be the rest of a string
+    # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped; and in a body of
+    # which only the quotes were escaped a control character is none.
+    if "control_character" in rules and not rules.isdisjoint(_OF_LINES):
+        return True
+    # Texts are joined, and numbers added; and of a list that has no end nobody knows what it held.
+    return "coercion" in rules and not rules.isdisjoint(_OF_TYPES)
+
+
+def may_have_lost_a_member(value: Any, about: Field, fixes: Sequence[AutoFix], *, destroys: bool) -> bool:
+    """Return whether a value after two colons may belong to another member, whose key is lost with the value before it."""
+    paths = [split(fix.path) for fix in fixes if fix.rule == "separator" and fix.full_before in ("::", ": :")]
+    if not paths:
+        return False
+    if destroys and any(fix.full_before == ": :" for fix in fixes):
+        return True  # the second colon may be the text's: it crossed the quote
+    names = {fix.full_before: split(fix.path)[-1] for fix in fixes if fix.rule == "field_name"}
+    named = [(*path[:-1], names.get(path[-1], path[-1])) for path in paths]
+    sure = not destroys and all(fix.rule != "coercion" for fix in fixes)
+    # In the block the call may stand in a list, or in an envelope.
+    return any(_lacks_one_beside(value, about, path[begin:], sure=sure) for path in named for begin in range(len(path)))
+
+
+def _lacks_one_beside(value: Any, about: Field, path: JsonPath, *, sure: bool) -> bool:
+    """Return whether the value at the end of a path might belong to another member, which its object lacks.
+
+    If the object is an item of a list, the value may have been the next item's. If nothing is `sure`, the type of the value
+    does not count, and a member that the schema does not list may be meant too.
+    """
+    *above, key = path
+    within, field = value_at(value, above), about.at(tuple(above))
+    if not isinstance(within, dict) or key not in within or key == TOOL_KEY:
+        return False
+    if field is None or (above and isinstance(above[-1], int)) or not (sure or field.closed):
+        return True
+    said = {kind_of(within[key]), type_name(within[key])}
+    types = [types_of(member) for name, member in field.members.items() if name not in within]
+    return any(not (sure and one) or not said.isdisjoint(one) for one in types)
+
+
+def may_have_lost_digits(value: Any, fixes: Sequence[AutoFix]) -> bool:
+    """Return whether a comma is missing after a number of a call: digits may be lost with it."""
+    paths = [split(fix.path) for fix in fixes if fix.rule == "missing_comma"]
+    # In the block the call may stand in a list, or in an envelope.
+    return any(_is_a_number(value_at(value, path[begin:])) for path in paths for begin in range(len(path)))
+
+
+def _is_a_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -98,7 +98,7 @@ class Announcer:
         self._seq += 1
         tool, path = names
         status: Status = "failing" if failing else "buffering"
-        event = _status(id, self._seq, status, tool, path, None, None, received, preview, failing or None)
+        event = _status(id, self._seq, status, tool, path, received=received, preview=preview, issues=failing or None)
         if self._settings.on_status is not None:
             call_hook(self._settings.on_status, event)
         return event

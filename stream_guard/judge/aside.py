@@ -13,7 +13,7 @@ from ..values.limits import SHORT_BLOCK
 from .judge import Judge
 
 if TYPE_CHECKING:
-    from ..fixes.engine import Mended
+    from ..fixes.mended import Mended
 
 Made = TypeVar("Made")
 

@@ -35,7 +35,8 @@ from .settings import Settings
 from .watching import Watching
 
 if TYPE_CHECKING:
-    from ..fixes.engine import Engine, Mended, Tried
+    from ..fixes.engine import Engine, Tried
+    from ..fixes.mended import Mended
 
 
 class Judge:

@@ -26,8 +26,8 @@ from ..dialects.marks import AS_BRACKETS, marks
 from ..dialects.own_tags import Opened, own_brackets
 from ..dialects.remains import holds_a_token
 from ..dialects.table import Dialect
-from ..fixes.engine import laid_out
 from ..fixes.reading import NoReading, number
+from ..fixes.writing import laid_out
 from ..running.toolset import Toolset
 from ..schema.fields import Field
 from ..schema.json_text import accepts

@@ -119,7 +119,7 @@ class Watching:
         issues = self._issues(tool, key, {key: parsed.value})
         if not issues:
             return ()
-        from ..fixes.engine import laid_out  # deferred, like the engine
+        from ..fixes.writing import laid_out  # deferred, like the engine
 
         engine = self._engine()
         for beside in self._beside(tool, key):

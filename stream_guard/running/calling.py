@@ -41,7 +41,8 @@ from ..values.quoting import named
 from ..values.wording import NOT_RUN, RETURNED, TOOK_TOO_LONG
 
 if TYPE_CHECKING:
-    from ..fixes.engine import Engine, Mended
+    from ..fixes.engine import Engine
+    from ..fixes.mended import Mended
 
 
 class ToolError(Exception):
@@ -235,7 +236,7 @@ def _fixed(tool: Tool, body: str, engine: Engine, verdict: Validated, limits: Li
     mended: tuple[Mended, ...] = ()
     meant: Validated | None = None
     try:
-        mended, meant = engine.tried(body, fenced=False, called=tool.name)
+        mended, meant, _ = engine.tried(body, fenced=False, called=tool.name)
     except Exception as error:  # promise P9: what a fix fails on stays failed
         log.error("the fixes failed on a call: %s", type(error).__name__)
     if len(mended) == 1 and mended[0].verdict.tool == tool.name and mended[0].verdict.arguments is not None:

@@ -20,6 +20,7 @@ from collections.abc import Collection
 from typing import Final
 
 from ..dialects.cursor import Cursor
+from ..values.limits import SHORT
 from .buffer import Buffer
 from .intent import KnownTools
 from .rest import Rest, uncertain
@@ -94,7 +95,13 @@ class Certainty:
             self._followed = place
 
     def read_again(self, text: str) -> None:
-        """Read text that left the buffer as part of a block: a call may have begun in it."""
+        """Read text that left the buffer as part of a block: a call may begin in it.
+
+        A text longer than `SHORT` is not read, since the end of a block is not awaited in a thread: certainty is lost instead.
+        """
+        if len(text) > SHORT:
+            self.lose()
+            return
         self._unended.add(text)
         unfenced: Unfenced | None = None
         for line in text.splitlines(keepends=True):

@@ -29,6 +29,7 @@ from typing import Final
 
 from ..values.call_keys import folded
 from ..values.characters import LINE_END
+from ..values.fence import MAY_BE_FENCE
 from ..values.late import late
 from .followers import BEFORE_A_TEXT, CLOSING, HEAD, OPENING, width
 from .intent import KnownTools
@@ -80,7 +81,6 @@ _HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}[\"']")
 _BLOCK: Final = late(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 """Matches the end of a line after which a block of indented lines follows: `key: |`."""
 
-_FENCE: Final = late(r"[ \t]*+(?:```|~~~)")
 _EMPTY: Final = re.compile(r"[\r\n]*+")
 _BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
 _PREFIX: Final = late(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
@@ -219,7 +219,7 @@ class NamedCall:
         """Return whether a line with this head names a tool."""
         if self._tools.apart.match(f"\n{head}") is not None:
             return True
-        if self._joints.search(head) is None or _FENCE.match(head) is not None:
+        if self._joints.search(head) is None or MAY_BE_FENCE.match(head) is not None:
             return False
         spellings = self._tools.spellings
         return any(folded(found[0]) in spellings for found in _WORD.finditer(head) if self._joints.search(found[0]) is not None)
@@ -242,7 +242,7 @@ class NamedCall:
 
     def _holds_key(self, head: str) -> bool:
         """Return whether the head of a line has a key and the beginning of its string."""
-        if _HOLDS_KEY.search(head) is None or _FENCE.match(head) is not None:
+        if _HOLDS_KEY.search(head) is None or MAY_BE_FENCE.match(head) is not None:
             return False
         return any(found["field"] is None or folded(found["field"]) in self._tools.keys for found in _KEY.finditer(head))
 
@@ -288,12 +288,12 @@ class NamedCall:
             if line.strip() == self._here:
                 self._here = ""
         elif self._quote or self._depth:
-            self._passed = _FENCE.match(line) is not None
+            self._passed = MAY_BE_FENCE.match(line) is not None
         elif not line.strip() or (self._block >= 0 and width(line) > self._block):
             self._passed = True
         else:
             self._block = -1
-            if _FENCE.match(line) is not None:
+            if MAY_BE_FENCE.match(line) is not None:
                 return False
             if begun and _MEMBER.match(line) is None:
                 self._passed = True

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..values.characters import LINE_END
+from ..values.fence import RUN
 from .block_reader import BlockReader
 from .fences import MIN_RUN, Kind, LineHead, Lists
 from .growing import Watch
@@ -43,7 +44,7 @@ _LINE_MARKS: Final = (_BULLETS | frozenset("#|:%/;.")) - MARKS
 """The signs that a program may have put before each line of a reply: of a comment, of a diff. No opener begins with one."""
 
 _INDENT: Final = re.compile(r"[ \t]*")
-_AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
+_AFTER_BRACE: Final = re.compile(rf"[}}\]][ \t]*({RUN})[ \t]*\Z")
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER

@@ -40,6 +40,7 @@ from typing import Final
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
 from ..values.characters import LINE_END
+from ..values.fence import MAY_BE_FENCE
 from ..values.late import late
 from .followers import CLOSING, HEAD, OPENING, width
 from .intent import SEARCHED, KnownTools
@@ -206,7 +207,7 @@ _NO_KEY: Final = frozenset("!#%&()*+,-:;<=>?@[]^`{|}~")
 """Characters that never follow the first brace of JSON, or of a text like JSON."""
 
 _BLANKS: Final = " \t\r\n"
-_BARE_FENCE: Final = late(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
+_BARE_FENCE: Final = late(rf"{MAY_BE_FENCE.pattern}[ \t]*[\r\n]*\Z")
 _TOOL: Final = all_folded(TOOL_KEYS, ("tool name", "function name"))
 
 

@@ -31,12 +31,12 @@ from ..values.codes import CODES
 from ..values.events import FENCE, End, Item, NameAndPath, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
 from ..values.issues import ValidationIssue, internal_error
-from ..values.limits import SHORT
+from ..values.limits import SHORT, SHORT_BLOCK
 from ..values.log import log
 from ..values.wording import sentence
 
 if TYPE_CHECKING:
-    from ..fixes.engine import Mended
+    from ..fixes.mended import Mended
 
 ANY: Final = -1
 """The value of `Session.passing` where any number of texts may pass."""
@@ -183,8 +183,19 @@ class Session:
         return self._announcer.written(self._id, self._names, self._failing, inside.before + inside.size, changes)
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
-        """End the text and yield the last items."""
-        return self.events(self.scan_end(cause))
+        """End the text and yield the last items. A patient session first yields the scanning of a long text as work."""
+        return self._end_long(cause) if self._patient and self.held > self.at_once else self.events(self.scan_end(cause))
+
+    def _end_long(self, cause: StreamEnd) -> Iterator[Item | Pending | Aside[Any]]:
+        yield from self.events((yield from self.ending(cause)))
+
+    def ending(self, cause: StreamEnd = "unknown") -> Generator[Aside[Any], None, list[Scanned]]:
+        """Return what `scan_end` returns. The scanning of a long text that is held is yielded first, as in `scanning`."""
+        if self.held <= self.at_once:
+            return self.scan_end(cause)
+        work = Aside(partial(self.scan_end, cause))
+        yield work
+        return work.run()
 
     def scan_end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the scanner's text and return what it found; `events` makes items of it. Never raises."""
@@ -234,13 +245,21 @@ class Session:
             elif isinstance(item, Progress):
                 yield self._announcer.written(self._id, self._names, self._failing, item.received, item.preview or None)
             elif isinstance(item, Closed):
-                yield from self._closed(self._judge.plain(without_end(item) if self._may_go_on else item))
+                yield from self._closed((yield from self._plain(without_end(item) if self._may_go_on else item)))
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything after its opener passed as text")
             else:
                 event = self._status_for(item)
                 if event is not None:
                     yield event
+
+    def _plain(self, closed: Closed) -> Generator[Aside[Any], None, Sequence[Block]]:
+        """Return the plain form of a block, one block for each of its calls; of a long one, that is yielded as work first."""
+        if not self._patient or closed.block.dialect == FENCE or len(closed.block.body) <= SHORT_BLOCK:
+            return self._judge.plain(closed)
+        work = Aside(partial(self._judge.plain, closed))
+        yield work
+        return work.run()
 
     def _status_for(self, item: Opened | Accepted | Named | Progress | Failing | Released) -> ToolStatus | None:
         """Return the status event for a change of the held block; None if no event is due."""

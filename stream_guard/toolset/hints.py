@@ -122,7 +122,7 @@ def build_hint(
             return _of_the_call(errors[1:], known, name, arguments or {}, advice, problem)
         case "arguments" if first.code in ADVICE:
             return _of_the_call(errors, known, name, arguments or {}, f"{ADVICE[first.code]} {again}")
-        case _:
+        case "arguments" | "tool":
             return _of_the_call(errors, known, name, arguments or {}, again)
 
 

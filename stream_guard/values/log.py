@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
@@ -15,6 +16,13 @@ class _Log:
         from logging import getLogger  # deferred: it loads six more modules
 
         return getattr(getLogger("stream_guard"), name)
+
+    def debug(self, message: str, *values: object) -> None:
+        """Write a message that a person asks for, by the level of the logger: who asked has loaded `logging`."""
+        if "logging" in sys.modules:
+            from logging import getLogger
+
+            getLogger("stream_guard").debug(message, *values, stacklevel=2)
 
 
 log: Final = cast("Logger", _Log())

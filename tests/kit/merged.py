@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
-from stream_guard_adapters.protocols import CHAT, GEMINI, MESSAGES, OLLAMA, RESPONSES, Protocol
+from stream_guard_adapters.protocols import Protocol
 
 Event = dict[str, Any]
 
 
 def merged(events: Sequence[Event], table: Protocol) -> Event | None:
     """Return the reply; None for a stream that has none: it was cut off, or repeats nothing at its end."""
-    how = {CHAT: _chat, MESSAGES: _messages, RESPONSES: _responses, GEMINI: _gemini, OLLAMA: _ollama}
-    return how[table](events) if table in how else None
+    return MERGED[table.name](events) if table.name in MERGED else None
 
 
 def _chat(events: Sequence[Event]) -> Event | None:
@@ -131,3 +130,13 @@ def _ollama(events: Sequence[Event]) -> Event | None:
         called = {"tool_calls": calls} if calls else {}
         return {**last, "message": {**last["message"], "content": text, **called}}
     return {**last, "response": "".join(event.get("response") or "" for event in events)}
+
+
+MERGED: Final[Mapping[str, Callable[[Sequence[Event]], Event | None]]] = {
+    "openai-chat": _chat,
+    "anthropic": _messages,
+    "openai-responses": _responses,
+    "gemini": _gemini,
+    "ollama": _ollama,
+}
+"""How the events of each protocol with whole replies are merged."""

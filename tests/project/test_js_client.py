@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import random
 import subprocess
@@ -20,13 +21,28 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from demo_server.scenarios import SCENARIOS
-from stream_guard import Guard, ToolBlock, wire
+from stream_guard import Guard, Limits, ToolBlock, wire
 from stream_guard.codegen import generate
+from stream_guard.judge.settings import Settings
+from stream_guard.scan.fences import (
+    MAX_INDENT,
+    MAX_INFO,
+    MAX_LIST_INDENT,
+    MAX_ORDINAL,
+    MAX_RUN,
+    MIN_RUN,
+    TAB,
+    Kind,
+    Languages,
+    LineHead,
+)
+from stream_guard.scan.prose_reader import HEADS
 from stream_guard.schema.json_text import parse
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.arguments import check_path
 from tests.kit.bodies import bodies
 from tests.kit.javascript import CLIENT, MODULES, copied, installed, node
+from tests.kit.leniencies import LENIENCIES
 from tests.kit.servers import served
 
 ROOT = Path(__file__).parents[2]
@@ -296,6 +312,75 @@ console.log(JSON.stringify(given.map((text) => parser.parseJsonTools(text).map((
         refused += text.count("delete_file") - len(theirs)
     assert taken > 200
     assert refused > 400
+
+
+LANGUAGES = Settings(FILE_TOOLS, Limits()).languages
+LINES = tuple(dict.fromkeys(line for text, _ in LENIENCIES.values() for line in text.splitlines()))
+"""Every line of every leniency's example: a new leniency comes with one."""
+
+LEADS = (
+    *(" " * at for at in (0, 1, MAX_INDENT, MAX_INDENT + 1, MAX_LIST_INDENT, MAX_LIST_INDENT + 1)), "\t", " \t",
+    *(f"{mark}{gap}" for mark in sorted(HEADS - set("`~ \t\r\n0123456789")) for gap in (" ", "")),
+    *(f"{'1' * digits}{mark}{gap}" for digits in (1, MAX_ORDINAL, MAX_ORDINAL + 1) for mark in ".)" for gap in (" ", "")),
+    *(f"-{gap}" for gap in ("\t", " " * TAB, " " * (TAB + 1), " - ", " 1. * ", " " * MAX_LIST_INDENT)), " * ", "\t+ ", "    - ",
+)  # fmt: skip
+RUNS = tuple(char * length for char in "`~" for length in (MIN_RUN - 1, MIN_RUN, MIN_RUN + 1, MAX_RUN, MAX_RUN + 1))
+WORDS = (
+    *(word for name in LANGUAGES for word in (name, name.upper(), name.title(), name[:-1], f"{name}5", f"{name}:", f" {name}")),
+    *("", "sh", "\tjson ", "json" + " " * (MAX_INFO - 5), "json" + " " * (MAX_INFO - 4), "json" + " " * (MAX_INFO - 3)),
+)
+BEHIND = (
+    *("", " ", "\t", "{", "[", " {", " [1", "\t{}", " `a`", "`", " ~", " x", ' x="{"', "x{", " {`", "}", ".", "\u00a0"),
+    *(" " + "x" * (MAX_INFO - 6 + more) for more in (0, 1, 2)),
+)
+"""What a line may consist of that opens a fence, by the tables and bounds of `scan/fences.py`."""
+
+
+def heads() -> list[str]:
+    """The heads of lines: all combinations, but each lead with few fences, and each fence with few leads."""
+    fences = ["".join(parts) for parts in itertools.product(RUNS, WORDS, BEHIND)]
+    few = [*LINES, *fences[:: len(fences) // 25], "```", "~~~ json", "```json {", "`", "text", "", " "]
+    led = [f"{lead}{rest}" for lead in LEADS for rest in few]
+    return list(dict.fromkeys([*LINES, *fences, *led, *(f"{lead}{fence}" for lead in LEADS[:3] for fence in fences[::7])]))
+
+
+def as_told(head: LineHead, at: int) -> Any:
+    """What the guard knows of a line, as the client tells it. `at` is where reading stopped."""
+    told = [head.column, head.indent, head.marker, head.kind is Kind.BLANK]
+    if head.kind not in (Kind.FENCE, Kind.INLINE):
+        return [*told, None]
+    ours = head.languages is not None
+    inline = at if head.kind is Kind.INLINE else 0
+    return [*told, [head.char, head.length, ours, head.info.lower() in LANGUAGES if ours else None, inline]]
+
+
+def test_a_line_opens_a_fence_for_the_client_as_it_does_for_the_guard(client: Path) -> None:
+    """And it closes one, as CommonMark says; the guard's leniencies for closers leave the client with fewer blocks."""
+    languages = Languages(LANGUAGES)
+    given = [(line, limit) for line in heads() for limit in (MAX_INDENT, MAX_LIST_INDENT)]
+    program = """
+import { closes, headOf } from "./src/lines.js";
+const told = ([line, limit]) => {
+  const { column, indent, marker, blank, fence: f } = headOf(line + "\\n", 0, line.length, limit);
+  const fence = f && [f.char, f.length, f.ours, f.ours ? f.plain : null, f.body];
+  const closing = ["`", "~"].map((char) => closes(line + "\\n", 0, { char, length: 3 }, limit));
+  return [[column, indent, marker, blank, fence], closing];
+};
+console.log(JSON.stringify(given.map(told)));"""
+    opened = closed = 0
+    for (line, limit), (ours, closes) in zip(given, asked(client, program, given), strict=True):
+        head = LineHead(limit, languages, markers=True)
+        at = head.feed(f"{line}\n", 0, len(line) + 1)
+        told = as_told(head, at)
+        known = {Kind.TEXT: told[3:], Kind.BLANK: told[2:]}.get(head.kind or Kind.TEXT, told)  # no column beyond the limit
+        assert ours[-len(known) :] == known, (line, limit)
+        closer = LineHead(limit)
+        closer.feed(f"{line}\n", 0, len(line) + 1)
+        assert closes == [closer.closes(char, MIN_RUN) for char in "`~"], (line, limit)
+        opened += ours[-1] is not None and ours[-1][2]
+        closed += any(closes)
+    assert opened > 500
+    assert closed > 10
 
 
 def test_json_is_for_the_client_what_it_is_for_the_guard(client: Path) -> None:

@@ -14,7 +14,11 @@ from typing import get_args
 
 import pytest
 from stream_guard_adapters import resume
-from stream_guard_adapters.protocols import PROTOCOLS
+from stream_guard_adapters.protocols import PROTOCOLS, Protocol
+from stream_guard_conformance.conform.guard_parser import CHOICES, _texts_of_reply
+from stream_guard_conformance.corpus import native_rows, unfinished
+from stream_guard_conformance.corpus.protocol_rows import ERRORS, SENT, WITHOUT_BYTES, WITHOUT_ERROR, replies
+from stream_guard_conformance.corpus.streams import STREAMS
 from stream_guard_conformance.events import BEGINS, FRAMED, _others
 
 from docs.client import _typedef
@@ -23,9 +27,12 @@ from stream_guard import CODES, Limits, ToolBlock, ToolStatus
 from stream_guard.command import cli
 from stream_guard.fixes import catalogue
 from stream_guard.fixes.catalogue import CATALOGUE, Doubt, Fix, Syntax, leaving
+from stream_guard.scan.fences import MIN_RUN
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.values import codes, wording
+from stream_guard.values.fence import RUNS
 from stream_guard.values.fix import Safety
+from tests.kit.merged import MERGED
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = ROOT / "conformance" / "stream_guard_conformance"
@@ -115,6 +122,20 @@ def test_every_file_that_the_code_names_is_there_and_has_the_name_it_is_said_to_
 def test_every_leniency_has_a_name_where_the_code_does_it_and_on_the_page() -> None:
     named = {name for _, code in sources(CORE.folder / "scan") for name in re.findall(r"Leniency `([a-z-]+)`", code)}
     assert named == set(leniencies())
+
+
+def test_a_run_of_fence_characters_is_that_of_every_fence_or_has_a_rule_of_its_own_in_the_recipe() -> None:
+    """A pattern that says the same in another place would be forgotten when the rule changes."""
+    assert {(char * MIN_RUN) for char in "`~"} == set(RUNS)
+    own = set()
+    for path, code in sources(CORE.folder):
+        tree = ast.parse(code)
+        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs]
+        if any(sign in one for one in strings if isinstance(one, str) for sign in ("~~~", "`{3", "~{3")):
+            own.add(path.relative_to(CORE.folder).as_posix())
+    step = " ".join(text("CONTRIBUTING.md").split()).partition("A pattern of their own, for a rule of their own, have")[2]
+    assert set(re.findall(r"`([\w/]+\.py)`", step.partition(". ")[0])) == own - {"values/fence.py"}
 
 
 def test_every_issue_code_is_raised_somewhere() -> None:
@@ -211,6 +232,11 @@ def test_every_command_is_on_the_pages() -> None:
         assert not missing, f"`stream-guard {name}` is missing in {missing}"
 
 
+def test_the_page_of_commands_has_a_row_for_each() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \|", text("docs/commands.md").partition("\n## ")[0], re.MULTILINE)
+    assert sorted(rows) == sorted(COMMANDS)
+
+
 def test_every_command_is_run_by_tests_of_its_own() -> None:
     """As a program's arguments, or as a line of a shell; that it is in a list of all commands is not enough."""
     assert COMMANDS - TESTED_IN.keys() == set(), "write tests of these commands, and name their file in TESTED_IN"
@@ -233,6 +259,39 @@ def test_every_protocol_that_travels_has_odd_events() -> None:
     assert {name: around[PROTOCOLS[name].framing or "text"] for name in sent} == FRAMED
     assert BEGINS.keys() <= sent
     assert [name for name in sent if not _others(name)] == []
+
+
+def overriding(*names: str) -> set[str]:
+    """The protocols whose tables have some of these methods of their own."""
+    return {
+        name
+        for name, table in PROTOCOLS.items()
+        if any(getattr(type(table), one) is not getattr(Protocol, one) for one in names)
+    }
+
+
+def test_every_table_of_protocols_has_a_row_for_each_that_has_such_a_thing() -> None:
+    """As far as the table of a protocol says so; else a row in a table of reasons beside it says why it has none."""
+    sent = {name for name, table in PROTOCOLS.items() if table.framing is not None}
+    whole, native = overriding("is_reply"), overriding("whole_call")
+    cut_off = {name for name, table in PROTOCOLS.items() if "length" in table.reasons.values()}
+    of_the_corpus = {
+        "ERRORS and WITHOUT_ERROR of corpus/protocol_rows.py": ([*ERRORS, *WITHOUT_ERROR], set(PROTOCOLS)),
+        "SENT and WITHOUT_BYTES of corpus/protocol_rows.py": ([*SENT, *WITHOUT_BYTES], sent),
+        "replies of corpus/protocol_rows.py": (replies(""), whole),
+        "STREAMS of corpus/streams.py": (STREAMS, set(PROTOCOLS)),
+        "CUT_OFF of corpus/unfinished.py": (unfinished.CUT_OFF, cut_off),
+        "STREAMED of corpus/native_rows.py": (native_rows.STREAMED, native),
+        "CUT_OFF of corpus/native_rows.py": (native_rows.CUT_OFF, native & cut_off),
+        "CHOICES of conform/guard_parser.py": (CHOICES, set(PROTOCOLS)),
+    }
+    for where, (rows, wanted) in of_the_corpus.items():
+        assert sorted(rows) == sorted(wanted), where
+    assert sorted(MERGED) == sorted(whole), "MERGED of tests/kit/merged.py"
+    for name in whole:
+        assert list(_texts_of_reply(replies("x")[name], name)) == [(0, "x")], (
+            f"_texts_of_reply of conform/guard_parser.py: {name}"
+        )
 
 
 def test_every_store_is_exported_tried_and_on_the_pages() -> None:
@@ -275,6 +334,22 @@ def test_every_extra_is_in_the_table_of_the_readme() -> None:
         for name in names.split(",")
     }
     assert extras - told == {"all", "demo"}
+
+
+def test_no_field_of_an_event_is_given_by_its_place_but_the_first_five() -> None:
+    """A field that is put before another would shift the values behind it, of the same type or not."""
+    assert [field.name for field in fields(ToolStatus)][:5] == ["id", "seq", "status", "tool_type", "path"]
+    made = {f"quick({kind.__name__})" for kind in (ToolStatus, ToolBlock)}
+    found = []
+    for path, code in sources(CORE.folder):
+        tree = ast.parse(code)
+        bound = [node for node in tree.body if isinstance(node, ast.AnnAssign) and node.value is not None]
+        makers = {ast.unparse(node.target) for node in bound if ast.unparse(node.value or node) in made}
+        makers |= {kind.__name__ for kind in (ToolStatus, ToolBlock)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in makers and len(node.args) > 5:
+                found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert found == [], "give the others by their names"
 
 
 @dataclass

@@ -30,6 +30,7 @@ from stream_guard.dialects.json_part import JsonPart
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.judge.judge import Judge
 from stream_guard.scan import fences, inside, reasoning, scanner
+from stream_guard.spi import Aside
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.block import Block
@@ -777,3 +778,46 @@ def test_openers_without_closers_are_read_a_bounded_number_of_times(
         assert original(out) == text
         assert looked < 20 * len(text), looked / len(text)
     cases(2)
+
+
+HELD = ("- ", "", "> ", "1. ")
+HEADS = {
+    "fence": '```json\n{"tool":"write_file","path":"a","content":"b"}\n',
+    "hermes": '<tool_call>{"name": "write_file", "arguments": {}}',
+    "function": "<function=write_file><parameter=content>",
+    "invoke": '<invoke name="write_file"><parameter name="content">',
+}
+BODIES = ("{", "{}", "a\n", '{"a":', "f(", "<a>", "<", "</tool_call>", "```\n", "\n\n", "[", '"')
+
+
+def in_the_loop(step: Callable[[], Iterator[Any]]) -> int:
+    """How many functions a step of a patient session calls, without the work that it gives away."""
+    items: list[Any] = []
+    count = calls(lambda: items.append(step()))
+    while items[-1] is not None:
+        count += calls(lambda: items.append(next(items[0], None)))
+        if isinstance(items[-1], Aside):
+            items[-1].run()
+    return count
+
+
+@pytest.mark.some(12)
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("tail", ["", "\n```\nHi\n", "\nHi\n"])
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("head", HEADS)
+def test_no_short_delta_and_no_end_costs_the_loop_what_grows_with_all_that_is_held(
+    cases: Cases, head: str, body: str, tail: str
+) -> None:
+    """What a long text held, or the block that it ended, is read again in a thread, or not at all."""
+    guard = Guard(FILE_TOOLS, dialects="all" if head != "fence" else ("fence",))
+
+    def most(size: int) -> int:
+        text = HELD[len(body) % len(HELD)] * (head == "fence") + HEADS[head] + (body * size)[:size] + tail
+        session = guard.session(patient=True)
+        steps = [partial(session.feed, text[at : at + 512]) for at in range(0, len(text), 512)]
+        return max(map(in_the_loop, [*steps, partial(session.end, "stop")]))
+
+    small, large = most(3 * SHORT), most(9 * SHORT)
+    cases(2)
+    assert large < 1.5 * small + 2_000, (small, large)

@@ -131,7 +131,7 @@ class Body:
         if found is None or session is None:
             return False
         number = int(found["count"]) if alike.counts else None
-        if number is not None and not lanes.in_sequence(number):
+        if number is not None and not lanes.in_sequence:
             return False
         if found.start("more") >= 0 or not session.calm:
             text = alike.text(found)
@@ -253,9 +253,9 @@ class Body:
         return self._ended(self._written(self._empty))
 
     def _empty(self) -> bytes:
-        spoken = self._lanes.spoken() if self._lanes is not None else None
+        last = self._lanes.last_lane() if self._lanes is not None else None
         if self._protocol is not None:
-            lane, like, within = spoken or (None, None, False)
+            lane, like, within = last or (None, None, False)
             empty = self._protocol.nothing(like or self._like, lane, within=within)
             if empty is not None:
                 return self._encoded(self._placed(empty), keeps=False)

@@ -1,6 +1,10 @@
 """`Lanes`: guards each text of a provider's stream by itself, and passes everything else.
 
-    event -> table.texts -> the lane's session -> pieces of the event, ToolStatus, ToolBlock
+    event -> WaitingEvents -> its calls (Calls) -> its texts (Texts) -> pieces of the event, ToolStatus, ToolBlock
+    what may leave -> Promotion -> without the calls that are not sent on -> ChoiceOrder, AbortedReply -> NumberedEvents
+
+`Lanes` decides when an event is read, and in which order; what it decides by is kept in the classes named here, of which
+none knows `Lanes`.
 
 Rule 1: an event leaves as the object that came, unless some of it is held.
 Rule 2: the other members of an event leave while its text is held; what ends a lane leaves after the lane's last text.
@@ -15,99 +19,40 @@ from __future__ import annotations
 
 import logging
 import os
-from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Closed, Released, Scanned, Spent, Unclosed, call_id
+from stream_guard.spi import EVENT, SHORT, Aside, Spent, call_id
 
-from ..protocols import EVERY, FEW, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
-from ..protocols.access import get, put
-from .any_of import any_of
+from ..protocols import EVERY, TEXT, Event, Lane, Protocol, carrying, is_foreign, is_mixed
+from .aborted_reply import AbortedReply
 from .capacity import Capacity
+from .choice_order import ChoiceOrder
 from .event_numbers import EventNumbers
-from .native_calls import Calls, Ending
+from .first_events import FirstEvents
+from .lane_table import LaneTable
+from .native_calls import Calls
+from .numbered_events import NumberedEvents
 from .promotion import Promotion
-from .settings import DEFAULTS, Native, Settings, check_guard
+from .repeated_texts import RepeatedTexts
+from .settings import DEFAULTS, Settings, check_guard
 from .shown import Shown
+from .texts import Texts
+from .waiting_events import WaitingEvents, last_begun
 
 log: Final = logging.getLogger("stream_guard")
 
 _MOST_WAITING: Final = 64
 """Limit: events that are held while the finish reason of a text that ended inside a block is unknown."""
 
-Waiting = list[tuple[Event, int]]
-"""Events that wait, each with its size in characters."""
 
-
-class _Half(NamedTuple):
-    """A waiting event whose calls were read already."""
-
-    event: Event
-    """The event. It is kept so that no other object gets its `id`."""
-
-    left: Event | None
-    """The rest of the event."""
-
-    ends: list[Ending]
-    """The calls that end with the event; they are closed when its turn comes."""
-
-
-class _TooLongError(Exception):
-    """Raised for a text that takes long to scan."""
-
-
-_OWES_NOTHING: Final[deque[tuple[int, int]]] = deque()
-"""Shared by all lanes whose events have no numbers: an empty one for each would take 600 bytes."""
-
-
-class _State:
-    """The state of one lane."""
-
-    __slots__ = ("_counted", "_weight", "ended", "leaving", "like", "owes", "session")
-
-    def __init__(self, session: Session, like: Event) -> None:
-        self.session = session
-        self.like = like
-        """The last event with text. Held text is released in its shape."""
-        self.ended = False
-        self.leaving = False
-        """Whether the lane ends now: what it held leaves before the event that ends it, and so is still within its text."""
-        self.owes = _OWES_NOTHING
-        """How many characters have not left, for each numbered event to which they belong, by its number."""
-        self._weight = 0  # size of that event, when it is a long one
-        self._counted = 0  # how much was held when that was last counted
-
-    def spoke(self, event: Event, weight: int = 0) -> None:
-        """Keep the lane's last event with text; `weight` is its size if it is a long one."""
-        self.like, self._weight = event, weight
-
-    def end(self, cause: StreamEnd) -> list[Scanned]:
-        """End the lane; return what its scanner releases."""
-        self.ended = True
-        return self.session.scan_end(cause)
-
-    def growth(self) -> int:
-        """Return how many more characters are held than at the last call. An ended lane drops a long event."""
-        if self.ended and self._weight:
-            self.like, self._weight = None, 0
-        held = self.session.held + self._weight
-        grown, self._counted = held - self._counted, held
-        return grown
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the lane's text has not ended yet for a client that has read everything that has left."""
-        return self.leaving or not self.ended
-
-    @property
-    def holds(self) -> bool:
-        """Whether anything of the lane is held."""
-        return self._counted > 0
+_Moment = tuple[bool, int, Lane | None]
+"""What was so when an item was made that leaves later: whether it had a block as text, how many calls had passed, and the lane
+that it is an event of, if that was open."""
 
 
 class Lanes:
@@ -121,53 +66,30 @@ class Lanes:
     """
 
     __slots__ = (
-        "_aborted",
-        "_aborted_choices",
-        "_begun",
-        "_begun_here",
-        "_behind",
         "_calls",
         "_capacity",
-        "_causes",
+        "_choices",
         "_early",
-        "_ended_choices",
-        "_ended_open",
+        "_first",
         "_follows",
         "_guard",
-        "_had",
-        "_halves",
-        "_lanes",
-        "_latest",
-        "_may_go_on",
-        "_may_hold",
-        "_may_hold_text",
-        "_names",
-        "_native",
+        "_numbered",
         "_numbers",
         "_odd_ends",
-        "_open",
-        "_opened",
         "_others",
-        "_others_texts",
-        "_passed_over",
         "_plain",
         "_prefix",
-        "_promised",
-        "_promotable",
-        "_promotes",
         "_promotion",
+        "_repeated",
+        "_reply",
         "_sends_events",
+        "_settings",
         "_shown",
-        "_shown_block",
-        "_shows",
         "_spent",
         "_still_open",
-        "_told",
-        "_unopened",
-        "_unseen",
-        "_untried",
+        "_table",
+        "_texts",
         "_waiting",
-        "_waits_for",
         "protocol",
     )
 
@@ -182,70 +104,44 @@ class Lanes:
         self._guard = guard
         self._capacity = Capacity(guard.limits, settings.note)
         self._others = others
-        self._untried = not others  # whether somebody named the protocol, and no event of it has come yet
-        self._told = False  # that it has text for events
+        self._first = FirstEvents() if not others else None  # until an event of a named protocol has come
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
-        self._native: Final[Native] = settings.native
-        self._promotes = settings.promote
-        self._promotable = settings.promotable
+        self._settings = settings
         self._follows = False
-        self._speak(protocol)
-        self._lanes: dict[Lane, _State] = {}
-        self._names: dict[str, Lane] = {}
-        self._ended_open: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
-        self._waiting: Waiting = []  # events that came after that, or after the end of a call
-        self._waits_for: set[Lane] = set()  # the choices whose reason they wait for
-        self._causes: dict[Lane, StreamEnd] = {}  # the ends, by choice, of the waiting events that are being fed
-        self._halves: dict[int, _Half] = {}  # by `id`: waiting events whose calls were taken
-        self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken
-        self._early = 0  # calls that passed after the item that leaves now
-        self._promised: dict[Lane, object] = {}  # the lanes with blocks that wait to be promoted, by what holds their numbers
-        self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
+        self._table = LaneTable(guard, self._prefix, self._spent, self._capacity)
+        self._waiting = WaitingEvents(self._capacity)
+        self._early = 0  # calls that have passed since the item was made that leaves now
         self._sends_events = settings.sends_events
-        self._shows = settings.shows
         self._shown = Shown(self._capacity, shows=settings.shows, settings=guard.settings)
-        self._shown_block: Event | None = None  # the last event that had a block as text
-        self._had: dict[Lane, dict[int, int]] = {}  # by lanes that repeat: how often each block came in one
-        self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
+        self._repeated = RepeatedTexts(guard, self._shown, self._capacity)
         self._odd_ends: dict[int, tuple[Event, Event]] = {}  # by `id`: ends that were read of odd events, with the events
-        self._behind: Waiting = []  # events about a place after a call that is held
-        self._others_texts: set[Lane] = set()  # lanes of texts that the model does not write
-        self._opened: set[Lane] = set()  # the choices that an event has left of
-        self._unopened: dict[Lane, Event] = {}  # the others that have begun, each with an event that has it
-        self._begun_here: dict[str, Event] | None = None  # what has begun and not ended, with the events that it began with
-        if guard.settings.early == "abort":
-            self._begun_here = {}
-        self._ended_choices: set[Lane] = set()  # the choices, or `EVERY`, whose end has left
-        self._latest: Event | None = None  # the last event that came with text or a call
+        self._choices = ChoiceOrder()
+        self._reply = AbortedReply() if guard.settings.early == "abort" else None
         self._plain: Event | None = None  # the last one that `try_pass` found to have one text, and did not take
         self._still_open: Lane | None = None  # the lane that was open when what leaves now was made
-        self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
-        self._aborted_choices: set[Lane] = set()  # their choices
-        # The lanes that have not ended, may hold a block or a text, or may go on; of some that is true no more.
-        self._open: dict[Lane, _State] = {}
-        self._may_hold: dict[Lane, None] = {}
-        self._may_hold_text: dict[Lane, None] = {}
-        self._may_go_on: dict[Lane, None] = {}
+        self._use(protocol)
 
-    def _speak(self, protocol: Protocol) -> None:
+    def _use(self, protocol: Protocol) -> None:
         """Use this protocol's table from now on. The caller makes sure that no text was read with another table."""
         self.protocol = protocol
         """The protocol of the stream."""
         self._numbers = EventNumbers()
-        calling = protocol if self._native != "off" else TEXT  # which has no native calls
+        self._numbered = NumberedEvents(protocol, self._numbers)
+        calling = protocol if self._settings.native != "off" else TEXT  # which has no native calls
         self._calls = Calls(
             self._guard,
             calling,
             self._prefix,
-            self._native,
+            self._settings.native,
             self._spent,
             self._capacity,
             self._numbers,
             follows=self._follows,
         )
-        promotes = self._promotes and protocol.promotes
-        self._promotion = Promotion(protocol, self._capacity, self._calls, self._promotable) if promotes else None
+        promotes = self._settings.promote and protocol.promotes
+        self._promotion = Promotion(protocol, self._capacity, self._calls, self._settings.promotable) if promotes else None
+        self._texts = Texts(protocol, self._table, self._numbers, self._capacity, self._shown, self._repeated, self._promotion)
 
     @property
     def settled(self) -> bool:
@@ -260,53 +156,41 @@ class Lanes:
                 if found is not None:
                     self._others = ()
                     if found is not self.protocol:
-                        self._speak(found)
-            number = self._number(event)
+                        self._use(found)
+            number = self._numbered.number_of(event)
             if number is not None:
                 self._numbers.came(number)
             reads = self.protocol.reads(event)
-            if reads and self._begun_here is not None and (event is self._plain or self._speaks(event)):
-                self._latest = event
+            if reads and self._reply is not None and (event is self._plain or self._has_content(event)):
+                self._reply.like = event
             for choice in self.protocol.choices(event) if reads else ():
-                if choice not in self._opened and len(self._opened) + len(self._unopened) < FEW:
-                    self._unopened.setdefault(choice, event)
+                self._choices.came(choice, event)
             if not self._others and isinstance(event, dict) and is_foreign(event, self.protocol):
                 self._capacity.note("other protocol")
         except Exception:  # an object may raise whatever it likes; `_take` meets it again, and reports it
             return
 
-    def _speaks(self, event: Event) -> bool:
+    def _has_content(self, event: Event) -> bool:
         """Return whether an event has a piece of a call, or text."""
         return bool(self.protocol.calls(event) or self.protocol.texts(event))
 
     @property
     def holding(self) -> bool:
         """Whether a block or a call is held."""
-        return self._calls.holding or any_of(self._may_hold, self._holds_block)
-
-    def _holds_block(self, lane: Lane) -> bool:
-        return self._lanes[lane].session.holding
-
-    def _holds_text(self, lane: Lane) -> bool:
-        return self._lanes[lane].session.held > 0
+        return self._calls.holding or self._table.holds_block
 
     @property
     def ends_silently(self) -> bool:
         """Whether nothing would be yielded if the stream ended now."""
-        return not (self.holding or self._waiting or self._behind or self._promotion is not None)
+        return not (self.holding or self._waiting.any or self._promotion is not None)
 
     @property
     def over(self) -> bool:
         """Whether the stream is over: a lane or a call was aborted, and no other one is open."""
-        aborted = self._aborted_choices or self._calls.aborted
-        if not aborted or self.holding or self._waiting or self._behind:
+        aborted = self._table.aborted_choices or self._calls.aborted
+        if not aborted or self.holding or self._waiting.any:
             return False
-        return not any_of(self._may_go_on, self._goes_on)
-
-    def _goes_on(self, lane: Lane) -> bool:
-        """Return whether a text has not ended, and nothing in its choice was aborted."""
-        aborted = lane[:1] in self._aborted_choices or lane[:1] in self._calls.aborted
-        return not (self._lanes[lane].ended or aborted)
+        return not self._table.any_goes_on(self._calls.aborted)
 
     def as_delta(self, delta: object) -> Any:
         """Return the event unchanged: this reader takes any event. An event of another protocol passes."""
@@ -317,103 +201,56 @@ class Lanes:
         try:
             found = self.protocol.plain(delta)
             session = self.flowing(found[0]) if found is not None else None
-            number = self._number(delta)
+            number = self._numbered.number_of(delta)
         except Exception:  # `feed` meets it again, and reports it
             return False
         if found is None:
             return False
         short = session is not None and len(found[1]) <= SHORT and not (isinstance(delta, dict) and is_mixed(delta))
-        if session is None or not (short and self.in_sequence(number) and session.try_pass(found[1])):
+        kept = number is None or self._numbers.fits
+        if session is None or not (short and kept and session.try_pass(found[1])):
             self._plain = delta if found[1] else None
             return False
-        self.passed(number)
-        self._lanes[found[0]].spoke(delta)
+        if number is not None:
+            self._numbers.passed(number)
+        self._table.begun[found[0]].keep(delta)
         return True
-
-    def _number(self, event: Event) -> int | None:
-        """Return the number of an event, if its protocol numbers events and it has one."""
-        if not self.protocol.counts:
-            return None
-        number = get(event, self.protocol.counts)
-        return number if type(number) is int else None
 
     @property
     def all_left(self) -> bool:
         """Whether everything has left of the events that were read."""
         return self._numbers.all_left
 
-    def in_sequence(self, number: int | None) -> bool:
-        """Return whether an event of the provider with this number may leave unchanged."""
-        return number is None or self._numbers.fits
+    @property
+    def in_sequence(self) -> bool:
+        """Whether an event of the provider that has a number may leave unchanged."""
+        return self._numbers.fits
 
-    def passed(self, number: int | None) -> None:
+    def passed(self, number: int) -> None:
         """Note that an event of the provider with this number left unchanged."""
-        if number is not None:
-            self._numbers.passed(number)
+        self._numbers.passed(number)
 
     def _numbering(self, items: Iterator[Any], *, reads: bool) -> Iterator[Any]:
-        """Yield the items that leave, the events among them with their numbers in the stream.
+        """Yield the items that leave, the events among them with their numbers; `reads` says that an event is being read."""
+        return self._numbered.numbered(items, self._moment, self._leave, reads=reads)
 
-        Each item waits until it is certain whether it is the last one, unless that takes work. `reads` says that an event is
-        being read.
-        """
-        if not self.protocol.counts:
-            yield from items
-            return
-        if reads:
-            self._numbers.hold(self)
-        last: list[tuple[Any, bool, int, Lane | None]] = []  # none or one
-        for item in items:
-            yield from self._numbered(last, self._own_number(item))
-            last = [(item, item is self._shown_block, len(self._calls.passed), self._open_lane(item))]
-            if isinstance(item, Pending | Aside):
-                yield from self._numbered(last, None)
-                last = []
-        if reads:
-            self._numbers.let_go(self)
-        yield from self._numbered(last, None)
+    def _moment(self, item: Any) -> _Moment:
+        """Return what was so when an item was made."""
+        return item is self._shown.event, len(self._calls.passed), self._open_lane(item)
 
-    def _numbered(self, last: Iterable[tuple[Any, bool, int, Lane | None]], following: int | None) -> Iterator[Any]:
-        """Yield an item that leaves now, an event with its number in the stream. Questions about the item meanwhile are
-        answered as before.
-        """
-        for item, shows, passed, within in last:
-            self._early = len(self._calls.passed) - passed
-            own, left = self._own_number(item), item
-            number = self._numbers.leaving(-1 if own is None else own, following)
-            if own is not None and number != own:
-                with suppress(Exception):  # it leaves with its own
-                    left = put(item, **{self.protocol.counts: number})
-            self._shown_block = left if shows else self._shown_block
-            self._still_open = within
-            yield left
-            self._still_open = None
-
-    def _own_number(self, item: Any) -> int | None:
-        """Return the number of an item, if it is an event of the protocol that has one. Never raises."""
-        try:
-            return None if isinstance(item, ToolStatus | ToolBlock | Pending | Aside) else self._number(item)
-        except Exception:  # an object may raise whatever it likes
-            return None
-
-    def _has_left(self, state: _State, size: int) -> None:
-        """Note that so many characters of a lane have left."""
-        while state.owes and size >= state.owes[0][1]:
-            size -= state.owes.popleft()[1]
-        if state.owes:
-            number, left = state.owes[0]
-            state.owes[0] = number, left - size
-            self._numbers.move(state, number)
-
-    def _holds_nothing(self, state: _State) -> None:
-        """Note that all of a lane has left."""
-        state.owes.clear()
-        self._numbers.let_go(state)
+    def _leave(self, item: Any, made: _Moment) -> Iterator[Any]:
+        """Yield an item that leaves now. Questions about it meanwhile are answered as when it was made."""
+        shows, passed, self._still_open = made
+        self._early = len(self._calls.passed) - passed
+        if shows:
+            self._shown.event = item
+        yield item
+        self._still_open = None
 
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None if the lane has not begun, has ended, or has to wait."""
-        state = self._lanes.get(lane)
-        waits = self._waiting or self._behind or bool(self._calls.gaps)
+        state = self._table.begun.get(lane)
+        waits = self._waiting.any or bool(self._calls.gaps)
         waits = waits or (self._promotion is not None and self._promotion.awaits(lane))
         return state.session if state is not None and not state.ended and not waits else None
 
@@ -425,28 +262,12 @@ class Lanes:
         Raises:
             TypeError: It is bytes, no event came before it, and the caller named the protocol, so that events were expected.
         """
-        if self._untried:
-            self._check_first(delta, size)
+        if self._first is not None and self._first.check(delta, size, self.protocol):
+            self._first = None
         self._notice(delta)
         if isinstance(delta, End):
             return self._ended(delta.cause)
         return self._numbering(self._leaving(self._safely(delta, self._fed(delta, size))), reads=True)
-
-    def _check_first(self, event: Event, size: int) -> None:
-        """Look whether the stream is one of events at all. Raises TypeError for bytes; text is logged, once."""
-        if self.protocol.reads(event):
-            self._untried = False
-        elif isinstance(event, bytes | bytearray | memoryview):
-            raise TypeError(
-                "expected the events of a client, got bytes: pass what create(stream=True) returns, or for a recorded "
-                'body what replay(..., form="objects") returns'
-            )
-        elif isinstance(event, str) and not (self._told or size):
-            self._told = True
-            log.warning(
-                "a stream has text where a client's events were expected: it passes without being looked into; "
-                "a stream of text is guarded with guard.stream"
-            )
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         """Yield what leaves with an event: all of it, what waited before it, or nothing if it has to wait itself."""
@@ -455,7 +276,7 @@ class Lanes:
         if odd is not None and (odd[1] is None or not self._passes(odd[0])):
             yield from self._ended_by(delta, *odd, size)
             return
-        if not self._waiting:
+        if not self._waiting.for_reason:
             yield from self._take(delta, size)
             return
         parts = self._in_order(delta) if reads else (delta,)
@@ -466,18 +287,18 @@ class Lanes:
         reasons = self._reasons(delta)
         if reads and not reasons and not (yield from self._ahead(delta, size)):
             return
-        self._put(self._waiting, delta, size)
+        self._wait(delta, size)
         calls = self._calls.holding
-        if EVERY in reasons or self._waits_for & reasons.keys():
+        if self._waiting.awaits(reasons):
             yield from self._end_waiting()
         elif self._capacity.full:  # nobody knows whether the calls were to stand
             yield from self._end_waiting("disconnect" if calls else "unknown")
-        elif len(self._waiting) >= _MOST_WAITING and not calls:
+        elif len(self._waiting.for_reason) >= _MOST_WAITING and not calls:
             yield from self._end_waiting("unknown", known=False)
 
     def _passes(self, end: Event) -> bool:
         """Return whether an end leaves as it is, with nothing before it."""
-        held = not self.ends_silently or any_of(self._may_hold_text, self._holds_text)
+        held = not self.ends_silently or self._table.holds_text
         return not held and self._calls.without(end) is end
 
     def _ended_by(self, event: Event, end: Event, left: Event | None, size: int) -> Iterator[Any]:
@@ -500,18 +321,14 @@ class Lanes:
         found = self.protocol.ends(event) if self.protocol.reads(event) else ()
         return {lane if lane == EVERY else lane[:1]: cause for lane, cause in found if cause is not None}
 
-    def _known(self, lane: Lane) -> StreamEnd | None:
-        """Return why a lane or a call of the waiting events has ended; None if no event has given the reason."""
-        return self._causes.get(lane[:1]) or self._causes.get(EVERY)
-
     def _ahead(self, event: Event, size: int) -> Generator[Any, None, bool]:
         """Read the calls in an event that has to wait: yield what is known of them. Return whether some of it has to wait."""
         calls = self._calls
-        if id(event) in self._halves:
+        if self._waiting.was_read(event):
             return True
         pieces = calls.pieces(event)
-        if not calls.may_overtake(pieces, self._passed_over):
-            self._passed_over.update(piece.call for piece in pieces)
+        if not calls.may_overtake(pieces, self._waiting.passed_over):
+            self._waiting.pass_over(piece.call for piece in pieces)
             calls.expect(event, pieces)
             return True
         left: Event | None = event
@@ -520,38 +337,28 @@ class Lanes:
             left = calls.feed(event, size or EVENT, items)
             yield from items
         ends = yield from calls.ends(event)
-        if any(call.key in self._passed_over for call, _ in ends) and not pieces:
+        if any(call.key in self._waiting.passed_over for call, _ in ends) and not pieces:
             return True
         if pieces or ends:
             calls.note_ends(ends)
             if left is None and not ends:
                 return False
-            self._halves[id(event)] = _Half(event, left, ends)
+            self._waiting.keep_half(event, left, ends)
         return True
 
-    def _put(self, waiting: Waiting, event: Event, size: int) -> None:
-        """Add an event to those that wait."""
+    def _wait(self, event: Event, size: int, *, after_call: bool = False) -> None:
+        """Let an event wait for a reason, or for the end of a call."""
         if not size:
             size = EVENT + sum(len(text) for _, text in self.protocol.texts(event)) if self.protocol.reads(event) else EVENT
-        waiting.append((event, size))
-        self._capacity.hold(size)
+        self._waiting.put(event, size, after_call=after_call)
         self._numbers.hold(id(event))
-
-    def _taken_out(self, waiting: Waiting) -> Waiting:
-        """Remove all events from a list of waiting ones, and return them."""
-        out = list(waiting)
-        waiting.clear()
-        if not (self._waiting or self._behind):
-            self._passed_over.clear()
-        self._capacity.hold(-sum(size for _, size in out))
-        return out
 
     def _leaving(self, items: Iterator[Any]) -> Iterator[Any]:
         """Yield the items that leave: the guard's events if they are sent; after a text, its promoted calls as native calls."""
         for item in items:
             if isinstance(item, ToolStatus | ToolBlock):
                 if self._sends_events:
-                    about = self.lane_of(item.id) if self._unopened else None
+                    about = self.lane_of(item.id) if self._choices.any_held else None
                     yield from self._in_turn([about[0][:1]]) if about is not None else ()
                     yield item
             elif isinstance(item, Pending):
@@ -565,12 +372,11 @@ class Lanes:
                 self._note_unread(item)
                 yield item
             elif self._promotion is None:
-                yield from self._safely(item, self._last(item))
+                yield from self._safely(item, self._as_sent(item))
             else:
                 for event in self._safely(item, self._promotion.passing(item)):
-                    yield from self._safely(event, self._last_told(event))
-                for lane in [lane for lane in self._promised if not self._promotion.awaits(lane)]:
-                    self._numbers.let_go(self._promised.pop(lane))
+                    yield from self._safely(event, self._as_sent_by_promotion(event))
+                self._texts.let_promoted_go()
 
     def _reads(self, event: Event) -> bool:
         """Return whether an event that leaves has the shape of its table. Never raises."""
@@ -591,53 +397,30 @@ class Lanes:
         """Return the items that leave after a block whose correction has ended; the same as after any other block."""
         return list(self._numbering(self._leaving(iter(follow(block))), reads=False))
 
-    def _last_told(self, event: Event) -> Iterator[Event]:
-        """Yield an event of the promotion as `_last` does."""
+    def _as_sent_by_promotion(self, event: Event) -> Iterator[Event]:
+        """Yield an event of the promotion as `_as_sent` does."""
         if self._promotion is not None and event is self._promotion.told:
-            self._shown_block = event
-        yield from self._last(event)
+            self._shown.event = event
+        yield from self._as_sent(event)
 
-    def _last(self, event: Event) -> Iterator[Event]:
+    def _as_sent(self, event: Event) -> Iterator[Event]:
         """Yield an event with the changes that are needed because some call was not sent on."""
-        shows = event is self._shown_block
+        shows = event is self._shown.event
         self._calls.note_unread_calls(event)
         event = self._calls.gaps.placed(self._calls.without(event))
         if event is not None:
-            choices = self.protocol.choices(event) if self._unopened else ()
+            choices = self.protocol.choices(event) if self._choices.any_held else ()
             if choices:
                 yield from self._in_turn(choices)
             event = self._as_it_came(event)
-            if self._begun_here is not None:
-                self._note_begun(event, self._begun_here)
-            self._shown_block = event if shows else self._shown_block
+            if self._reply is not None:
+                self._reply.left(event, self.protocol)
+            self._shown.event = event if shows else self._shown.event
             yield event
 
     def _as_it_came(self, event: Event) -> Event:
         """Return an event that leaves; if it is the unchanged end of an odd event, that event as it came."""
         return self._odd_ends.pop(id(event), (None, event))[1] if self._odd_ends else event
-
-    def _note_begun(self, event: Event, begun: dict[str, Event]) -> None:
-        """Note what begins and ends with an event that leaves."""
-        self._ended_choices.update(lane if lane == EVERY else lane[:1] for lane, why in self.protocol.ends(event) if why)
-        for name, begins in self.protocol.begun(event):
-            begun.pop(name, None)
-            if begins and len(begun) < FEW:
-                begun[name] = event
-
-    def _unended(self) -> dict[Lane, bool]:
-        """Return the choices, or the message, with something aborted and not ended by an event; and whether each has calls."""
-        aborted = self._aborted_choices | self._calls.aborted
-        groups: dict[Lane, bool] = {}
-        for lane in sorted(aborted) if EVERY not in self._ended_choices else ():
-            group = self.protocol.numbering(lane)
-            if group not in self._ended_choices:
-                groups[group] = any(map(self._has_call, (group, lane)))
-        return groups
-
-    def _closing(self, ends: dict[Lane, bool]) -> Iterator[Event]:
-        """Yield the events that end a reply in which a block or a call was aborted, since no more of it is read."""
-        if self._latest is not None and self._begun_here is not None:
-            yield from self.protocol.closing(self._latest, ends, self._begun_here)
 
     def _has_call(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left completely, and none has left in part."""
@@ -645,29 +428,27 @@ class Lanes:
         return promoted or self._calls.has_sent_whole(group)
 
     def _in_turn(self, choices: Sequence[Lane]) -> Iterator[Event]:
-        """Note that something of these choices leaves, and yield what has to leave before it: for each earlier choice of which
-        nothing has left, an event without content.
+        """Yield what has to leave before something of these choices: of each earlier choice of which nothing has left, an
+        event without content.
         """
-        last = max(choices)
-        before = sorted(one for one in self._unopened if one < last)
-        for choice in before if any(one not in choices for one in before) else ():
-            yield self.protocol.opening(self._unopened[choice], choice)
-        for choice in (*before, *choices):
-            if self._unopened.pop(choice, None) is not None:
-                self._opened.add(choice)
+        before = self._choices.before(choices)
+        for choice, event in before:
+            yield self.protocol.opening(event, choice)
+        self._choices.left([*(choice for choice, _ in before), *choices])
 
     def placed(self, event: Event) -> Event:
         """Return a guard's event that leaves now, with the place of its text after calls were left out, and with its number."""
-        event = self._calls.gaps.moved(event)
-        own = self._number(event)
-        return event if own is None else put(event, **{self.protocol.counts: self._numbers.added(own)})
+        return self._numbered.added(self._calls.gaps.moved(event))
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield everything that is still held. A text that no event has ended was cut off."""
         if cause == "unknown" and self.protocol is not TEXT:
             cause = "disconnect"
-        unended = self._unended() if self.over else None
-        closing = self._safely(None, self._closing(unended)) if unended is not None else ()
+        closing: Iterator[Event] = iter(())
+        if self._reply is not None and self.over:
+            aborted = self._table.aborted_choices | self._calls.aborted
+            unended = self._reply.unended(aborted, self.protocol, self._has_call)
+            closing = self._safely(None, self._reply.closing(unended, self.protocol))
         yield from self._numbering(chain(self._all_ended(cause), closing), reads=False)
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
@@ -681,7 +462,7 @@ class Lanes:
         """Yield the promoted calls that no event has ended, at the end of the stream."""
         if self._promotion is not None:
             for event in self._promotion.end(cause):
-                yield from self._last_told(event)
+                yield from self._as_sent_by_promotion(event)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
         """End all texts and calls. The waiting events come first, since they may have pieces of both, or begin new ones.
@@ -689,19 +470,19 @@ class Lanes:
         An internal error in one step of it keeps no other from being done.
         """
         yield from self._safely(None, self._waiting_over(why))
-        for event, _ in [*self._taken_out(self._waiting), *self._taken_out(self._behind)]:  # those that an error has left
+        for event, _ in [*self._waiting.take(), *self._waiting.take_after_call()]:  # those that an error has left
             self._numbers.let_go(id(event))
             left = self._calls.uncalled(event)
             if left is not None:
                 yield left
-        for lane in list(self._open):
-            yield from self._safely(None, self._close(lane, why))
+        for lane in self._table.open:
+            yield from self._safely(None, self._texts.close(lane, why))
         yield from self._safely(None, self._calls.close_all(why))
 
     def _waiting_over(self, why: StreamEnd) -> Iterator[Any]:
         """End the texts and calls that the waiting events wait for, until no event waits."""
-        while self._waiting or self._behind:
-            if self._waiting:
+        while self._waiting.any:
+            if self._waiting.for_reason:
                 yield from self._end_waiting(why)
             else:
                 yield from self._calls.close_first(why)
@@ -709,7 +490,7 @@ class Lanes:
 
     def _turn(self) -> Iterator[Any]:
         """Feed the events that waited after a call."""
-        for event, size in self._taken_out(self._behind):
+        for event, size in self._waiting.take_after_call():
             yield from self._fed_again(event, size)  # one may have to wait for a finish reason, and all that come after it
 
     def _fed_again(self, event: Event, size: int) -> Iterator[Any]:
@@ -719,8 +500,7 @@ class Lanes:
 
     def lane_of(self, block: str) -> tuple[Lane, Event] | None:
         """Return the lane of a block, by its id, and the lane's last event with text."""
-        lane = self._names.get(block.rpartition("-")[0])
-        return (lane, self._lanes[lane].like) if lane is not None else None
+        return self._table.lane_of(block)
 
     def native_id(self, status: ToolStatus) -> str | None:
         """Return the id that a block gets if it is sent on as a native call of the tool that it names; None if unknown."""
@@ -747,73 +527,24 @@ class Lanes:
     def follow(self) -> None:
         """Keep the arguments of native calls that pass, for `unknown_calls`. Called before the first event."""
         self._follows = True
-        self._speak(self.protocol)
+        self._use(self.protocol)
 
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and its end has not left."""
-        return lane in self._lanes and (lane == self._still_open or self._lanes[lane].is_open)
+        return lane == self._still_open or self._table.is_open(lane)
 
     def _open_lane(self, item: Any) -> Lane | None:
         """Return the lane of an event of the guard, if its text is open now."""
         known = self.lane_of(item.id) if isinstance(item, ToolStatus | ToolBlock) else None
-        return known[0] if known is not None and self._lanes[known[0]].is_open else None
+        return known[0] if known is not None and self._table.is_open(known[0]) else None
 
-    def spoken(self) -> tuple[Lane, Event, bool] | None:
+    def last_lane(self) -> tuple[Lane, Event, bool] | None:
         """Return a begun lane (if possible one with a held block), its last event with text, and whether it is open."""
-        found = max(self._lanes.items(), key=lambda one: (one[1].is_open, one[1].session.holding), default=None)
-        return (found[0], found[1].like, found[1].is_open) if found is not None else None
+        return self._table.last()
 
     def is_block(self, event: Event) -> bool:
         """Return whether the text of an event that was just yielded is a block, which a guard's event announced too."""
-        return self._sends_events and event is self._shown_block
-
-    def visible(self, text: str) -> str:
-        """Return a whole text in the form that the guarded deltas had, in whatever dialect its calls are. Blocks that no delta
-        had are counted.
-        """
-        session = self._guard.session(quiet=True)
-        made = "".join(self._again([*session.scan_long(text), *session.scan_end()], {}))
-        return text if made == text else made
-
-    def _again(self, scanned: list[Scanned], had: dict[int, int]) -> list[str]:
-        """Return the pieces of a text that repeats another text, in the form in which that one was sent. Blocks that the other
-        lacked are counted.
-
-        `had` counts the blocks that the text had before, by their marks.
-        """
-        if self._shown.all_known:
-            self._unseen += sum(isinstance(item, Closed) and not self._shown.has(item.block) for item in scanned)
-        return [
-            self._shown.again(item.block, had) if isinstance(item, Closed) else item
-            for item in scanned
-            if isinstance(item, str | Closed)
-        ]
-
-    def _noted(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
-        """Note the blocks of a text, in case they are repeated. A text that repeats another is returned as that was sent."""
-        if self.protocol.repeats(lane):
-            pieces: list[Scanned] = [piece for piece in self._again(scanned, self._had.setdefault(lane, {})) if piece]
-            self._report_unseen()
-            return pieces
-        for item in scanned:
-            if isinstance(item, Closed):
-                self._shown.note_block(item.block)
-            elif isinstance(item, Released) and item.reason == "unknown_tool":
-                self._capacity.note("unknown tool")
-            elif isinstance(item, Unclosed):
-                self._capacity.note("open reasoning")
-        return scanned
-
-    def _report_unseen(self) -> None:
-        for _ in range(self._unseen):
-            self._capacity.note("unseen block")
-        self._unseen = 0
-
-    def _short(self, text: str) -> str:
-        """Return `visible(text)`. Raises _TooLongError if that takes long."""
-        if len(text) > SHORT:
-            raise _TooLongError
-        return self.visible(text)
+        return self._sends_events and event is self._shown.event
 
     # -- one event -----------------------------------------------------------------------------------------------------
 
@@ -834,8 +565,8 @@ class Lanes:
     def _lost(self) -> Iterator[Any]:
         """End the held blocks as cut off, since an event passes unread that may have had a part of one, or of a call."""
         self._calls.may_lack_a_part()
-        for lane in [lane for lane in self._open if self._holds_block(lane)] if self.holding else ():
-            yield from self._safely(None, self._close(lane, "disconnect"))
+        for lane in filter(self._table.holds_block_of, self._table.open) if self.holding else ():
+            yield from self._safely(None, self._texts.close(lane, "disconnect"))
 
     def _safely(self, event: Event | None, items: Iterator[Any]) -> Iterator[Any]:
         """Yield the items for an event. Promise P9: an internal error affects one event only, which passes as it came.
@@ -866,18 +597,18 @@ class Lanes:
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event of the shape of its table: first its calls are taken, then its texts."""
         if self._calls.behind(event) or self._calls.is_within(event):
-            yield from self._wait_behind(event, size)
+            yield from self._wait_after_call(event, size)
             return
         out: list[Any] = []
         if self._calls.keeps(event, size or EVENT, out):
             yield from out
             return
-        spoken = self.protocol.others_text(event)
-        if spoken is not None and spoken not in self._lanes and len(self._others_texts) < self._guard.limits.max_lanes:
-            self._others_texts.add(spoken)
+        others = self.protocol.others_text(event)
+        if others is not None:
+            self._table.leave_alone(others)
         found = self.protocol.plain(event)
         if found is not None:
-            yield from self._text(event, *found, (), size)
+            yield from self._texts.feed(event, *found, (), size)
             return
         parts = self._in_order(event)
         if len(parts) > 1:
@@ -887,7 +618,7 @@ class Lanes:
         left = yield from self._through_calls(event, size)
         if left is None:
             return
-        if self._waiting:  # earlier events wait for a finish reason now, which this event may have
+        if self._waiting.for_reason:  # earlier events wait for a finish reason now, which this event may have
             yield from self._fed(left, size)
             return
         event = left
@@ -897,19 +628,19 @@ class Lanes:
         else:
             yield from self._one(event, size)
 
-    def _wait_behind(self, event: Event, size: int) -> Iterator[Any]:
+    def _wait_after_call(self, event: Event, size: int) -> Iterator[Any]:
         """Keep an event whose call has its place after a held call. Too many such events end the calls that are held."""
         if not (yield from self._ahead(event, size)):
             return
-        self._put(self._behind, event, size)
-        if len(self._behind) >= self._guard.limits.max_waiting or self._capacity.full:
+        self._wait(event, size, after_call=True)
+        if len(self._waiting.after_call) >= self._guard.limits.max_waiting or self._capacity.full:
             yield from self._calls.overflow()
             yield from self._turn()
 
     def _through_calls(self, event: Event, size: int) -> Generator[Any, None, Event | None]:
         """Yield what leaves for the calls of an event; return the rest of the event, None if that is empty or has to wait."""
         calls = self._calls
-        half = self._halves.pop(id(event), None)
+        half = self._waiting.take_half(event)
         if half is not None:
             left, ends = half.left, half.ends
         else:
@@ -917,20 +648,23 @@ class Lanes:
             left = calls.feed(event, size or EVENT, items)
             yield from items
             ends = yield from calls.due(event)
-            if ends and not self._causes and (yield from calls.may_go_on(ends)):
-                self._put(self._waiting, left if left is not None else event, size)
+            if ends and not self._waiting.knows_causes and (yield from calls.may_go_on(ends)):
+                self._wait(left if left is not None else event, size)
                 return None
-        unknown = {call.key[:1] for call, why in ends if why is None and self._known(call.key) is None}
+        unknown = {call.key[:1] for call, why in ends if why is None and self._waiting.cause_of(call.key) is None}
         if unknown:
-            self._waits_for |= unknown
+            self._waiting.await_reasons(unknown)
             calls.note_ends(ends)
-            self._halves[id(event)] = _Half(event, left, ends)
-            self._put(self._waiting, event, size)
+            self._waiting.keep_half(event, left, ends)
+            self._wait(event, size)
             return None
         while ends:
-            now = [min(ends, key=lambda one: one[0].key)] if self._behind else ends  # there may be pieces of later calls
+            now = ends
+            if self._waiting.after_call:  # there may be pieces of later calls
+                now = [min(ends, key=lambda one: one[0].key)]
             for call, why in now:
-                yield from calls.close(call, why or self._known(call.key) or "unknown", more=call.key[:-1] in self._begun)
+                more = self._waiting.begins_later(call.key[:-1])
+                yield from calls.close(call, why or self._waiting.cause_of(call.key) or "unknown", more=more)
             yield from self._turn()
             ends = [one for one in ends if one not in now] if half is not None else (yield from calls.due(event))
         return left
@@ -960,176 +694,29 @@ class Lanes:
         session = self.flowing(lane)
         return session is not None and session.calm and text.isprintable()
 
-    def _echoed(self, event: Event) -> Iterator[Any]:
-        """Yield an event with the texts and calls that it repeats as they were sent on."""
-        try:
-            event = self.protocol.echo(event, self._short)
-        except _TooLongError:
-            self._unseen = 0  # they are counted again
-            work = Aside(partial(self.protocol.echo, event, self.visible))
-            yield work
-            event = work.run()
-        self._report_unseen()
-        left = self._calls.recalled(event)
-        if left is not None:
-            yield left
-
     def _one(self, event: Event, size: int) -> Iterator[Any]:
         """Yield an event that has one text, or several that pass, or only the ends of texts."""
         ends = self.protocol.ends(event)
         texts = self.protocol.texts(event)
         if len(texts) == 1:
-            yield from self._text(event, *texts[0], ends, size)
+            yield from self._texts.feed(event, *texts[0], ends, size)
             return
         if texts:  # several, and all of them pass
             yield event
             return
         for lane, cause in ends:
-            cause = cause or self._known(lane)
-            if cause is None and lane in self._lanes and self._lanes[lane].session.holding:
-                self._ended_open.append(lane)
-                self._waits_for.add(lane[:1])
-                self._put(self._waiting, event, size)
+            cause = cause or self._waiting.cause_of(lane)
+            if cause is None and self._table.holds_block_of(lane):
+                self._waiting.note_ended_open(lane)
+                self._wait(event, size)
                 return
-            yield from self._close(lane, cause or "unknown")
-        yield from self._echoed(event)
-
-    def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
-        """Yield an event with text, whole or in pieces. The event's other members are in the first piece or in the last."""
-        if lane in self._aborted:
-            if self.protocol.beside(event):
-                yield self.protocol.piece(event, lane, "", first=True, last=True)
-            return
-        state = None if lane in self._others_texts else self._state(lane, event, size)
-        if state is None:
-            yield event
-            return
-        if self.protocol.counts:
-            if state.owes is _OWES_NOTHING:
-                state.owes = deque()
-            state.owes.append((self._numbers.at_hand, len(text)))
-        items: Iterator[Any] = state.session.events(self._noted(lane, (yield from state.session.scanning(text))))
-        for ended, cause in ends:
-            if ended in (lane, EVERY):
-                items = chain(items, state.session.events(self._noted(lane, state.end(cause or "unknown"))))
-                self._open.pop(lane, None)
-        self._weigh(state)
-        first, begun = True, False
-        item = next(items, None)
-        if item is text:
-            item = next(items, None)
-            if item is None:
-                state.owes.clear()
-                yield event
-                return
-            yield self.protocol.piece(event, lane, text, first=True, last=False)
-            self._has_left(state, len(text))
-            first = False
-        while item is not None:
-            if isinstance(item, str):
-                said = [item]
-                while isinstance(item := next(items, None), str):
-                    said.append(item)
-                yield self.protocol.piece(event, lane, "".join(said), first=first, last=False)
-                self._has_left(state, sum(map(len, said)))
-                first = False
-            else:
-                if first and self.protocol.begins(event):
-                    yield self.protocol.piece(event, lane, "", first=True, last=False)
-                    first, begun = False, True
-                first = (yield from self._event_items(item, lane, event, first=first)) and first
-                item = next(items, None)
-        if state.session.over:
-            state.ended = True
-            self._aborted.add(lane)
-            self._aborted_choices.add(lane[:1])
-        if state.session.over or not state.session.held:
-            self._holds_nothing(state)
-        if self.protocol.beside(event) and not begun:
-            yield self.protocol.piece(event, lane, "", first=first, last=True)
-
-    def _event_items(self, item: Any, lane: Lane, like: Event, *, first: bool) -> Generator[Any, None, bool]:
-        """Yield an item and the events with its text; return True if no event has a text for it."""
-        if isinstance(item, ToolBlock):
-            shown = list(self._placed(lane, like, first, item))
-            yield item
-            yield from shown
-            self._has_left(self._lanes[lane], len(item.raw))
-            return not shown
-        left: list[Event] = []
-
-        def placed(block: ToolBlock) -> list[Event]:
-            left.extend(self._placed(lane, like, first, block))
-            return left
-
-        if isinstance(item, Pending) and (self._shows or self._promotion is not None):
-            item.follow_with(placed)  # the caller finishes the correction before it asks for the next item
-        yield item
-        return not left
-
-    def _placed(self, lane: Lane, like: Event, first: bool, block: ToolBlock) -> Iterator[Event]:
-        """Yield the events with a block's text, if the text shows it."""
-        promoted = (
-            self._promotion is not None
-            and not self._shown.stands(block)
-            and self._promotion.takes(lane, self._lanes[lane].like, block, self._shown.instead_of(block))
-        )
-        if promoted:  # it leaves when its message has ended
-            self._numbers.hold(self._promised.setdefault(lane, object()), since=self._lanes[lane])
-        text = self._shown.text_of(lane, block, promoted=promoted)
-        if text:
-            self._shown_block = self.protocol.piece(like, lane, text, first=first, last=False)
-            yield self._shown_block
-
-    def _weigh(self, state: _State) -> None:
-        """Count what is held of a lane now. If the stream holds too much, the block of this lane ends as oversize."""
-        self._capacity.hold(state.growth())
-        if state.session.held:
-            self._numbers.hold(state)
-        if state.holds and self._capacity.full:
-            state.session.overflow()
-
-    def _state(self, lane: Lane, event: Event, size: int) -> _State | None:
-        """Return the state of a lane, a new one if need be; None for one of too many."""
-        state, weight = self._lanes.get(lane), size if size > SHORT else 0
-        new = state is None or state.ended
-        if state is None or state.ended:
-            if not self._capacity.opens(weight):
-                return None
-            said = ".".join(map(str, lane))
-            name = f"{self._prefix}-{said}"
-            if state is not None or said.startswith("call"):  # not the name of a native call
-                name += f".{len(self._names)}"
-            self._names[name] = lane
-            quiet = self.protocol.repeats(lane)
-            session = self._guard.session(name, patient=True, spent=self._spent, quiet=quiet)
-            state = self._lanes[lane] = self._open[lane] = _State(session, event)
-            self._may_go_on[lane] = None
-        if new or not weight or not self._capacity.full:
-            state.spoke(event, weight)
-        self._may_hold[lane] = self._may_hold_text[lane] = None  # what it is given now
-        return state
+            yield from self._texts.close(lane, cause or "unknown")
+        event = yield from self._repeated.echoed(event, self.protocol)
+        left = self._calls.recalled(event)
+        if left is not None:
+            yield left
 
     # -- ends ----------------------------------------------------------------------------------------------------------
-
-    def _close(self, lane: Lane, cause: StreamEnd) -> Iterator[Any]:
-        """End a lane, or all of them. Held text is released in the shape of the lane's last event with text."""
-        self._others_texts -= self._others_texts if lane == EVERY else {lane}
-        for name in list(self._open) if lane == EVERY else [lane]:
-            state = self._open.pop(name, None)
-            if state is None or state.ended:
-                continue
-            items, like = state.session.events(self._noted(name, state.end(cause))), state.like
-            self._weigh(state)
-            state.leaving = True
-            for item in items:
-                if isinstance(item, str):
-                    yield self.protocol.piece(like, name, item, first=False, last=False)
-                    self._has_left(state, len(item))
-                else:
-                    yield from self._event_items(item, name, like, first=False)
-            state.leaving = False
-            self._holds_nothing(state)
 
     def _end_waiting(self, why: StreamEnd | None = None, *, known: bool = True) -> Iterator[Any]:
         """End the texts that ended inside a block, because their causes are known now, or because waiting is over.
@@ -1139,38 +726,24 @@ class Lanes:
         applies only to the first of them.
         """
         causes: dict[Lane, StreamEnd] = {
-            lane: cause for event, _ in self._waiting for lane, cause in self._reasons(event).items()
+            lane: cause for event, _ in self._waiting.for_reason for lane, cause in self._reasons(event).items()
         }
         if why is not None:
             causes.setdefault(EVERY, why)
-        lanes, self._ended_open = self._ended_open, []
-        waiting = self._taken_out(self._waiting)
-        before, self._causes, self._waits_for = self._causes, causes, set()
-        for event, _ in waiting:
-            yield from self._safely(None, self._finally(event))
-        for lane in lanes:
-            if (cause := self._known(lane)) is not None:
-                yield from self._safely(None, self._close(lane, cause))
-        last = self._last_begun(waiting)
-        for nth, (event, size) in enumerate(waiting):
-            self._causes = causes if known or not nth else before
-            self._begun = [group for group, at in last.items() if at > nth]
-            yield from self._fed_again(event, size)  # one may have to wait again, and all that come after it
-        self._causes, self._begun = before, ()
+        lanes, events = self._waiting.take_ended_open(), self._waiting.take()
+        with self._waiting.knowing(causes):
+            for event, _ in events:
+                yield from self._safely(None, self._finally(event))
+            for lane in lanes:
+                if (cause := self._waiting.cause_of(lane)) is not None:
+                    yield from self._safely(None, self._texts.close(lane, cause))
+        last = last_begun(events, self.protocol)
+        for nth, (event, size) in enumerate(events):
+            later = [group for group, at in last.items() if at > nth]
+            with self._waiting.knowing(causes if known or not nth else None, later):
+                yield from self._fed_again(event, size)  # one may have to wait again, and all that come after it
 
     def _finally(self, event: Event) -> Iterator[Any]:
         """Yield what an event that waited says of calls whose ends wait too."""
         if self.protocol.reads(event):
             yield from self._calls.note_final(event)
-
-    def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
-        """Return the number of the last of these events in which a call begins, for each choice or for the message."""
-        found: dict[Lane, int] = {}
-        for nth, (event, _) in enumerate(waiting):
-            with suppress(Exception):  # the event is reported when it is fed
-                if not self.protocol.reads(event):
-                    continue
-                found.update((piece.call[:-1], nth) for piece in self.protocol.calls(event) if piece.name)
-                if self.protocol.place(event) is not None:  # the end of a message repeats those before it
-                    found.update((group, nth) for group, _ in self.protocol.unread_calls(event))
-        return found

@@ -18,7 +18,7 @@ from typing import Final
 from stream_guard import ToolBlock
 from stream_guard.spi import FENCE, TOOL_KEY, Block, Settings, keeps_layout
 
-from ..protocols import Lane
+from ..protocols import Event, Lane
 from .capacity import Capacity
 
 _MOST: Final = 65_536
@@ -33,12 +33,15 @@ ways."""
 class Shown:
     """The text of each block of one stream, as its readers see it."""
 
-    __slots__ = ("_capacity", "_had", "_last", "_most", "_seen", "_settings", "_shows", "_stands", "_texts")
+    __slots__ = ("_capacity", "_had", "_last", "_most", "_seen", "_settings", "_stands", "_texts", "event", "shows")
 
     def __init__(self, capacity: Capacity, *, shows: bool, settings: Settings) -> None:
         self._capacity: Final = capacity
         self._settings: Final = settings
-        self._shows: Final = shows
+        self.shows: Final = shows
+        """Whether a text has its blocks at all."""
+        self.event: Event | None = None
+        """The last event that has a block as text, as it leaves."""
         self._seen: set[int] = set()  # the marks of the blocks that texts had
         self._texts: dict[_Place, str] = {}  # what the text has in place of blocks that are not put back as written
         self._had: dict[tuple[Lane, int], int] = {}  # how often a block came in a text
@@ -62,7 +65,7 @@ class Shown:
 
     def text_of(self, lane: Lane, event: ToolBlock, *, promoted: bool) -> str:
         """Return what the text has in place of a block; for a block of several calls, in place of the call of the event."""
-        if not self._shows:
+        if not self.shows:
             return ""
         text = "" if promoted else self.instead_of(event)
         if event.part == 1:
@@ -98,7 +101,7 @@ class Shown:
 
     def instead_of(self, event: ToolBlock) -> str:
         """Return what the text would have in place of a block that is not promoted."""
-        if not self._shows:
+        if not self.shows:
             return ""
         if not self._closed:
             return as_text(event, self._settings)
@@ -117,7 +120,7 @@ class Shown:
 
     def again(self, block: Block, had: dict[int, int]) -> str:
         """Return what a text that repeats another has in place of a block. `had` counts the text's blocks by their marks."""
-        if not self._shows:
+        if not self.shows:
             return ""
         mark = hash(block.raw)
         nth = had.get(mark, 0)

@@ -23,6 +23,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    as_piece,
     chosen,
     each,
     is_left_out,
@@ -77,7 +78,7 @@ class AgUi(Protocol):
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         text = self._text_member(event)
-        return ((_message(event), text),) if text else ()
+        return ((_message(event), text),) if isinstance(text, str) and text else ()
 
     def _text_member(self, event: Event) -> Any:
         return get(event, "delta") if get(event, "type") in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK") else None
@@ -116,10 +117,10 @@ class AgUi(Protocol):
         kind, known, name = get(event, "type"), get(event, "toolCallId") or None, get(event, "toolCallName") or None
         if kind not in (_BEGUN, _ARGUMENTS, _DONE, _CHUNK):
             return ()
-        said = get(event, "delta")
+        said, whole = as_piece(get(event, "delta"))
         at = _CHUNKS if kind == _CHUNK else (known or "",)
         begins = kind == _BEGUN
-        return (Piece(at, known, name, said if isinstance(said, str) else "", begins=begins, opens=begins),)
+        return (Piece(at, known, name, said, whole=whole, begins=begins, opens=begins),)
 
     def about(self, event: Event) -> Lane | None:
         kind = get(event, "type")

@@ -23,6 +23,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    as_piece,
     as_value,
     inside,
     is_block,
@@ -57,7 +58,7 @@ class AiSdk(Protocol):
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         text = self._text_member(event)
-        return ((_part(event), text),) if text else ()
+        return ((_part(event), text),) if isinstance(text, str) and text else ()
 
     def _text_member(self, event: Event) -> Any:
         return get(event, _text_key(event)) if get(event, "type") == "text-delta" else None
@@ -82,7 +83,8 @@ class AiSdk(Protocol):
     def calls(self, event: Event) -> Sequence[Piece]:
         kind, known = get(event, "type"), str(get(event, "toolCallId") or "")
         if kind == _ARGUMENTS:
-            return (Piece((known,), known, None, said if isinstance(said := get(event, "inputTextDelta"), str) else ""),)
+            said, all_of_them = as_piece(get(event, "inputTextDelta"))
+            return (Piece((known,), known, None, said, whole=all_of_them),)
         if kind not in (_BEGUN, _WHOLE):
             return ()
         if get(event, "providerExecuted") or get(event, "inputEncoding") == "text":  # not run by the client, or no JSON

@@ -693,6 +693,15 @@ def as_text(arguments: Any) -> str:
     return arguments if isinstance(arguments, str) else "" if arguments is None else dumped(arguments, spaced=True)
 
 
+def as_piece(arguments: Any) -> tuple[str, bool]:
+    """Return what a piece of a call has of its arguments as text, and whether these are all of the arguments.
+
+    A value in place of a text is no part of one: it can only be all of them. Where the call has other pieces too, the two
+    contradict each other.
+    """
+    return as_text(arguments), arguments is not None and not isinstance(arguments, str)
+
+
 def is_whole(arguments: str) -> bool:
     """Return whether the arguments of a call are complete JSON, and not just its beginning."""
     try:

@@ -213,7 +213,7 @@ class LangChainV3(Protocol):
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         text = self._text_member(event)
-        return (((get(event, "index") or 0,), text),) if text else ()
+        return (((get(event, "index") or 0,), text),) if isinstance(text, str) and text else ()
 
     def _text_member(self, event: Event) -> Any:
         key = self._carrier(event)

@@ -26,7 +26,7 @@ from .base import (
     Sent,
     Thinking,
     as_member,
-    as_text,
+    as_piece,
     each,
     inside,
     is_of_type,
@@ -62,6 +62,10 @@ class Messages(Protocol):
         "content_block": _BLOCK,
         "message": {"content": [_BLOCK, MANY]},
     }
+
+    def _reads(self, event: Event) -> bool:
+        unread = walk(event, "delta", "partial_json") is not None and not isinstance(walk(event, "delta", "type"), str)
+        return not unread and super()._reads(event)
 
     def recognises(self, event: Event) -> bool:
         return is_of_type(event, "message_start", "content_block_", "message_delta", "message_stop")
@@ -130,7 +134,8 @@ class Messages(Protocol):
             # Calls that the provider's own servers run have arguments too, but are no calls of clients.
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
-            return (Piece(at, None, None, as_text(walk(event, "delta", "partial_json"))),)
+            said, whole = as_piece(walk(event, "delta", "partial_json"))
+            return (Piece(at, None, None, said, whole=whole),)
         return ()
 
     def thinking(self, event: Event) -> Sequence[Thinking]:

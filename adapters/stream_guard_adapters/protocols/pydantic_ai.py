@@ -40,7 +40,7 @@ class PydanticAi(Protocol):
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         text = self._text_member(event)
-        return (((get(event, "index"),), text),) if text else ()
+        return (((get(event, "index"),), text),) if isinstance(text, str) and text else ()
 
     def _text_member(self, event: Event) -> Any:
         path = self._carrier(event)

@@ -27,6 +27,7 @@ from .base import (
     Sent,
     Thinking,
     as_member,
+    as_piece,
     as_text,
     each,
     inside,
@@ -133,7 +134,8 @@ class Responses(Protocol):
         kind, at = get(event, "type"), (get(event, "output_index") or 0,)
         about = self.item(event)
         if kind == _ARGUMENTS:
-            return (Piece(at, None, None, as_text(get(event, "delta")), item=about),)
+            said, whole = as_piece(get(event, "delta"))
+            return (Piece(at, None, None, said, whole=whole, item=about),)
         if kind == _WRITTEN:  # the events of the item have the name
             return (Piece(at, None, None, as_text(get(event, "arguments")), whole=True, item=about),)
         item = get(event, "item") if kind in (_BEGUN, _DONE) else None

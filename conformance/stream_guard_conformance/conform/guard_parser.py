@@ -22,8 +22,20 @@ from ..corpus.rows import CAPABILITIES
 from ..toolsets import Json
 from .parser import Announced, Answer, Failed, Item, Ran, Text
 
-CHOICES: Final = ("openai-chat", "gemini")
-"""Protocols with choices: the lane of a text begins with the number of its choice."""
+CHOICES: Final[Mapping[str, bool]] = {
+    "openai-chat": True,
+    "openai-responses": False,
+    "anthropic": False,
+    "ai-sdk": False,
+    "ag-ui": False,
+    "gemini": True,
+    "ollama": False,
+    "text": False,
+    "pydantic-ai": False,
+    "langchain": False,
+    "langchain-v3": False,
+}
+"""Whether a protocol has choices: then the lane of a text begins with the number of its choice."""
 
 
 class GuardParser:
@@ -52,9 +64,11 @@ class GuardParser:
                 guarded = guard_reply(question["input"][0], guard)
                 texts = [Text(text, choice) for choice, text in _texts_of_reply(guarded.reply, question["protocol"])]
                 return Answer.whole([*texts, *(_block(block, 0) for block in guarded.blocks)])
-            case _:
+            case "bytes":
                 chunks = [base64.b64decode(chunk) for chunk in question["input"]]
                 return Answer.whole(asyncio.run(_served(chunks, guard, question["protocol"])))
+            case form:
+                raise ValueError(f"a row of the form {form!r} cannot be read: add it here")
 
 
 @cache
@@ -105,7 +119,7 @@ def _stepped(given: Sequence[Any], reads: Any, protocol: str) -> Answer:
 
 
 def _event(item: ToolStatus | ToolBlock, protocol: str, named: set[str]) -> Iterator[Item]:
-    found = re.match(r"s-(\d+)-", item.id) if protocol in CHOICES else None
+    found = re.match(r"s-(\d+)-", item.id) if CHOICES[protocol] else None
     choice = int(found[1]) if found is not None else 0
     if isinstance(item, ToolBlock):
         yield _block(item, choice)
@@ -125,7 +139,7 @@ def _block(block: ToolBlock, choice: int) -> Item:
 
 
 def _choice(lane: tuple[int | str, ...], protocol: str) -> int:
-    return int(lane[0]) if protocol in CHOICES else 0
+    return int(lane[0]) if CHOICES[protocol] else 0
 
 
 def _texts_of_reply(reply: Mapping[str, Any], protocol: str) -> Iterator[tuple[int, str]]:
@@ -144,8 +158,10 @@ def _texts_of_reply(reply: Mapping[str, Any], protocol: str) -> Iterator[tuple[i
             for candidate in reply["candidates"]:
                 for part in candidate["content"]["parts"]:
                     yield candidate["index"], part.get("text", "")
-        case _:
+        case "ollama":
             yield 0, reply["message"]["content"]
+        case _:
+            raise ValueError(f"the texts of a reply of {protocol!r} cannot be read: say here where they stand")
 
 
 async def _served(chunks: Sequence[bytes], guard: Guard, protocol: str) -> list[Item]:

@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from .fences import FILE_TOOLS, fenced
 from .native import Event, as_chat, as_messages, as_responses
@@ -35,6 +35,15 @@ ERRORS: Final[Mapping[str, Event]] = {
     "ollama": {"error": "overloaded"},
 }
 """The events with which a stream fails."""
+
+WITHOUT_ERROR: Final[Mapping[str, str]] = {
+    "text": "it has no events",
+    "pydantic-ai": "its client raises",
+    "langchain": "its client raises",
+    "langchain-v3": "its client raises",
+    "openai-responses": "what cuts its replies off is an event with a response, as in `unfinished.py`",
+}
+"""The other protocols, each with the reason why it has no such event here."""
 
 
 def drafts() -> Iterator[tuple[str, Draft, Sequence[str]]]:
@@ -307,15 +316,45 @@ FRAMINGS: Final[Mapping[str, Callable[[str], str]]] = {
 """Server-sent events, as servers and proxies write them."""
 
 
+class Sending(NamedTuple):
+    """How the events of a protocol travel."""
+
+    lines: bool = False
+    """Whether each is an object in a line of its own. Else they are server-sent events."""
+
+    named: bool = False
+    """Whether the type of each is its name, too."""
+
+    done: bool = False
+    """Whether the last one is `[DONE]`."""
+
+
+SENT: Final[Mapping[str, Sending]] = {
+    "openai-chat": Sending(done=True),
+    "anthropic": Sending(named=True),
+    "ai-sdk": Sending(done=True),
+    "ag-ui": Sending(),
+    "gemini": Sending(),
+    "ollama": Sending(lines=True),
+}
+"""The protocols of which there are rows with bytes."""
+
+WITHOUT_BYTES: Final[Mapping[str, str]] = {
+    "text": "its bytes are its text",
+    "openai-responses": "named events, as those of `anthropic`",
+}
+"""The other protocols that servers send, each with the reason why it has no such rows."""
+
+
 def _framing(seed: int) -> Iterator[Row]:
     """Yield the bytes of streams, cut anywhere: inside of a character, too."""
     rng = Random(f"framing:{seed}")
-    for name in ("openai-chat", "anthropic", "ai-sdk", "ag-ui", "gemini", "ollama"):
-        framings = FRAMINGS if name != "ollama" else {key: FRAMINGS[key] for key in ("LF", "CRLF")}
+    for name, sending in SENT.items():
+        framings = {key: FRAMINGS[key] for key in ("LF", "CRLF")} if sending.lines else FRAMINGS
         for framing, frame in framings.items():
             for what, draft, needs in list(drafts())[:4]:
                 events = STREAMS[name].stream(cut(draft.text, "tokens", rng))
-                sent = frame(_sent(events, name)).encode()
+                sent = frame(_sent(events, sending)).encode()
                 chunks = []
                 while sent:
                     size = rng.choice((1, 3, 20, 60, 300))
@@ -334,12 +373,12 @@ def _framing(seed: int) -> Iterator[Row]:
                 )
 
 
-def _sent(events: Sequence[Event], name: str) -> str:
-    if name == "ollama":
+def _sent(events: Sequence[Event], sending: Sending) -> str:
+    """Return the events as the body of a response."""
+    if sending.lines:
         return "".join(f"{json.dumps(event, ensure_ascii=False)}\n" for event in events)
-    named = name == "anthropic"
     sent = "".join(
-        f"{'event: ' + event['type'] + chr(10) if named else ''}data: {json.dumps(event, ensure_ascii=False)}\n\n"
+        f"{'event: ' + event['type'] + chr(10) if sending.named else ''}data: {json.dumps(event, ensure_ascii=False)}\n\n"
         for event in events
     )
-    return sent + ("data: [DONE]\n\n" if name in ("openai-chat", "ai-sdk") else "")
+    return sent + ("data: [DONE]\n\n" if sending.done else "")

@@ -34,7 +34,7 @@ DELTAS: Final[dict[str, Any]] = {
     "nothing": {},
     "null": {"type": None},
     "a number": {"type": "text_delta", "text": 5},
-    "an odd type": {"type": ["x"], "partial_json": 5},
+    "an odd type": {"type": ["x"], "x": 5},
 }
 """Deltas of a content block that is a call, and that are none of its arguments."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,21 +11,26 @@ from random import Random
 from typing import Any, Final
 
 import pytest
+from stream_guard_adapters.engine.capacity import Capacity
 from stream_guard_adapters.engine.guarded_events import GuardedIterator
+from stream_guard_adapters.engine.repeated_texts import RepeatedTexts
 from stream_guard_adapters.engine.settings import OneOf, Settings
+from stream_guard_adapters.engine.shown import Shown
 from stream_guard_adapters.events import guard_events, guard_reply
 from stream_guard_adapters.protocols import PROTOCOLS
 from stream_guard_conformance.corpus.native import as_responses
 from stream_guard_conformance.damaged import TOOLS as SPOILT
 from stream_guard_conformance.damaged import damaged
 
-from stream_guard import End, Guard, Tool, ToolBlock, Toolset, ToolStatus
+from stream_guard import End, Guard, Limits, Tool, ToolBlock, Toolset, ToolStatus
 from stream_guard.dialects.tables import DIALECTS
+from stream_guard.spi import SHORT, Closed
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.breadth import some
 from tests.kit.dialects import ALL, FIND, SMALL, TOOLS, rows
 
 Event = Any
+LANE: Final = (0,)
 Said = dict[Any, str]
 """The joined deltas of each text."""
 
@@ -352,3 +358,44 @@ def test_a_long_text_is_repeated_as_it_left() -> None:
         )
         assert said[0] == (text if blocks == "text" else text.replace(call, ""))
         assert {read for _, read in repeated} == {said[0]}
+
+
+def test_a_repeated_text_has_its_blocks_as_they_left_and_those_that_no_text_had_are_reported() -> None:
+    guard, noted = Guard(FILE_TOOLS), list[str]()
+    capacity = Capacity(Limits(), noted.append)
+    shown = Shown(capacity, shows=True, settings=guard.settings)
+    repeated = RepeatedTexts(guard, shown, capacity)
+    block = '```json\n{"tool": "delete_file", "path": "a",}\n```\n'
+    session = guard.session()
+    scanned = session.scan_long(f"Hi\n{block}")
+    shown.note_block(next(item.block for item in scanned if isinstance(item, Closed)))
+    (left,) = (shown.text_of(LANE, event, promoted=False) for event in session.events(scanned) if isinstance(event, ToolBlock))
+    assert json.loads(left.strip("`json\n")) == {"tool": "delete_file", "path": "a"}
+
+    def again(text: str) -> str:
+        event = {"type": "response.output_text.done", "output_index": 0, "content_index": 0, "item_id": "i", "text": text}
+        steps = repeated.echoed(event, PROTOCOLS["openai-responses"])
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                return str(done.value["text"])
+
+    assert again(f"Hi\n{block}") == f"Hi\n{left}\n"
+    assert noted == []
+    long = "So. " * SHORT
+    assert again(long + "\n" + block) == f"{long}\n{left}\n"
+    other = block.replace('"a"', '"b"')
+    assert again(other) == other
+    assert noted == ["unseen block"]
+
+
+def test_the_pieces_of_a_lane_that_repeats_another_are_joined_to_what_that_had() -> None:
+    """Equal blocks that left in different ways stay apart, also where they come in several pieces."""
+    guard = Guard(FILE_TOOLS)
+    capacity = Capacity(Limits(), lambda why: None)
+    for shows in (True, False):
+        repeated = RepeatedTexts(guard, Shown(capacity, shows=shows, settings=guard.settings), capacity)
+        session, block = guard.session(quiet=True), '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
+        said = "".join("".join(repeated.shown(LANE, session.scan_long(piece))) for piece in (block, "and", f"\n{block}"))
+        assert said == (f"{block}and\n{block}" if shows else "\nand\n\n")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 import pytest
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import PROTOCOLS
-from stream_guard_conformance.corpus.native import Event, ag_ui, chat, messages
+from stream_guard_conformance.corpus.native import Event, ag_ui, ai_sdk, chat, messages, responses
 from stream_guard_conformance.corpus.streams import STREAMS
 
 from stream_guard import End, Guard, ToolBlock
@@ -74,22 +75,44 @@ def test_no_block_is_executable_without_a_piece_that_passed_unread(protocol: str
     cases(tried)
 
 
+@pytest.mark.parametrize("protocol", [name for name in STREAMS if name != "text"])
+def test_an_event_of_text_with_a_member_of_another_type_passes_and_so_does_all_that_follows(
+    protocol: str, cases: Cases
+) -> None:
+    """Nothing is raised, also where nearly all events of text pass: in `try_pass`."""
+    first, second, third, *ends = STREAMS[protocol].stream(["one ", "two ", "three\n"])
+    odd_ones = [*spoiled(second)]
+    for odd in odd_ones:
+        lanes, left = Lanes(GUARD, PROTOCOLS[protocol]), []
+        for event in [first, odd, third, *ends]:
+            left += [event] if lanes.try_pass(event) else lanes.feed(event)
+        left += lanes.end()
+        assert any(one is third for one in left), odd
+        assert json.dumps(odd) in map(json.dumps, left), odd
+    cases(len(odd_ones))
+
+
 CALL: Final = ("write_file", json.dumps({"path": "a.txt", "content": "Delete nothing but the cache."}))
-SPEAKERS: Final[dict[str, Callable[..., list[Any]]]] = {"openai-chat": chat, "anthropic": messages, "ag-ui": ag_ui}
+MEANT: Final = {"tool": "write_file", **json.loads(CALL[1])}
+SPEAKERS: Final[dict[str, Callable[..., list[Any]]]] = {
+    "openai-chat": chat, "openai-responses": responses, "anthropic": messages, "ag-ui": ag_ui, "ai-sdk": ai_sdk,
+}  # fmt: skip
+CUT_OFF: Final[dict[str, Callable[..., list[Any]]]] = {**SPEAKERS, "ag-ui in chunks": partial(ag_ui, chunks=True)}
 
 
-@pytest.mark.parametrize("protocol", SPEAKERS)
-def test_nor_is_a_native_call(protocol: str, cases: Cases) -> None:
-    """Whichever event with a piece of its arguments has a member of another type."""
-    tried = 0
+@pytest.mark.parametrize("speaker", CUT_OFF)
+def test_nor_is_a_native_call(speaker: str, cases: Cases) -> None:
+    """Whichever event with a piece of its arguments has a member of another type: what runs, if anything, is what was meant."""
+    protocol, tried = speaker.partition(" ")[0], 0
     for seed in range(1, 6):
-        events = SPEAKERS[protocol]([CALL], seed=seed)
-        places = [nth for nth, event in enumerate(events) if any(one.arguments for one in PROTOCOLS[protocol].calls(event))]
-        for at in places[1:]:
+        events = CUT_OFF[speaker]([CALL], seed=seed)
+        pieces = [[one for one in PROTOCOLS[protocol].calls(event) if one.arguments] for event in events]
+        for at in [nth for nth, said in enumerate(pieces) if said and not said[0].decides][1:]:
             for odd in spoiled(events[at]):
-                found, noted = blocks([*events[:at], odd, *events[at + 1 :]], protocol)
-                if "odd event" in noted:
-                    tried += 1
-                    assert [block for block in found if block.executable] == [], odd
+                if odd.get("delta") in ({}, {"a": 1}) and protocol == "anthropic":
+                    continue  # another event, which its clients take for nothing
+                found, _ = blocks([*events[:at], odd, *events[at + 1 :]], protocol)
+                tried += 1
+                assert [block for block in found if block.executable and block.arguments != MEANT] == [], odd
     assert tried >= 20
     cases(tried)

@@ -36,6 +36,17 @@ UNKNOWN = {
 }  # fmt: skip
 """The finish reasons of each client that say nothing of how a text ended."""
 
+UNLISTED = {
+    "ollama": "any text",
+    "ai-sdk": "its client is written in JavaScript",
+    "ag-ui": "it has none",
+    "text": "it has none",
+    "pydantic-ai": "those of the provider behind it",
+    "langchain": "those of the provider behind it",
+    "langchain-v3": "those of the provider behind it",
+}
+"""The other protocols, and what the types of their clients say of finish reasons."""
+
 
 def reasons_of_clients() -> dict[str, set[str]]:
     """The finish reasons that the types of each client list."""
@@ -46,6 +57,11 @@ def reasons_of_clients() -> dict[str, set[str]]:
         "anthropic": {*get_args(StopReason)},
         "gemini": {reason.value for reason in GeminiReason},
     }
+
+
+def test_every_client_is_one_that_lists_its_finish_reasons_or_none() -> None:
+    assert UNKNOWN.keys() == reasons_of_clients().keys()
+    assert sorted([*UNKNOWN, *UNLISTED]) == sorted(PROTOCOLS)
 
 
 @pytest.mark.parametrize("name", UNKNOWN)

@@ -390,8 +390,8 @@ async def continued(corrector: Any, half: str = HALF, cause: Any = "length", **s
 
 @pytest.mark.parametrize(
     "rest",
-    ['ee"}', 'ee"}\n```\n', HALF + 'ee"}', f'```json\n{HALF}ee"}}\n```'],
-    ids=["rest", "with its fence", "whole", "whole, fenced"],
+    ['ee"}', 'ee"}\n```\n', 'ee"}\n`````\n', 'ee"}~~~~', HALF + 'ee"}', f'```json\n{HALF}ee"}}\n```'],
+    ids=["rest", "with its fence", "with a longer one", "with one of tildes", "whole", "whole, fenced"],
 )
 async def test_the_rest_of_a_block_is_asked_for_and_stitched_on(rest: str) -> None:
     """It is reported as what it is: valid, a model's, cut off; and never executable."""

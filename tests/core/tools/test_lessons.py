@@ -16,7 +16,7 @@ import pytest
 
 from stream_guard import Guard, Limits, ToolBlock
 from stream_guard.schema.fields import split
-from stream_guard.tools.lessons import LESSON_TOOLS, VALIDATE_LESSON_DATA, html, validate_lesson_data
+from stream_guard.tools.lessons import LESSON_TOOLS, VALIDATE_LESSON_DATA, html, result, validate_lesson_data
 from stream_guard.tools.lessons.catalogue import GOOD, LESSON_RULES, LessonRule, lesson
 from stream_guard.tools.lessons.mending import mend
 from stream_guard.tools.lessons.service import LESSON_SERVICE
@@ -49,6 +49,53 @@ def test_every_rule_finds_its_bad_example_and_lets_its_good_one_pass(rule: Lesso
     assert (place(rule), rule.constraint, rule.severity) in found(lesson(rule.where, rule.bad))
     good = found(lesson(rule.where, rule.good))
     assert not [told for told in good if told[2] == "error" or told[:2] == (place(rule), rule.constraint)]
+
+
+PUBLIC = {
+    "assessment": {" WIDGET_ERROR"},
+    "blank": {"EMPTY_CONTENT CONTENT_ERROR", "MISSING_METADATA CONTENT_ERROR"},
+    "bncc": {" INVALID_FORMAT"},
+    "cards_first": {" WIDGET_ERROR"},
+    "cognitive_load": {" WIDGET_ERROR"},
+    "color": {"INVALID_FORMAT INVALID_FORMAT"},
+    "enum": {"INVALID_WIDGETS WIDGET_ERROR", "WIDGET_CONTENT_ERROR CONTENT_ERROR"},
+    "first": {"INVALID_WIDGETS WIDGET_ERROR"},
+    "flow": {" WIDGET_ERROR"},
+    "maxItems": {"INVALID_WIDGETS WIDGET_ERROR", "VALIDATION_ERROR CONTENT_ERROR", "WIDGET_CONTENT_ERROR CONTENT_ERROR"},
+    "maxLength": {"VALIDATION_ERROR CONTENT_ERROR"},
+    "maximum": {"VALIDATION_ERROR CONTENT_ERROR", "WIDGET_CONTENT_ERROR CONTENT_ERROR"},
+    "minItems": {"INVALID_WIDGETS WIDGET_ERROR", "WIDGET_CONTENT_ERROR CONTENT_ERROR"},
+    "minLength": {"VALIDATION_ERROR CONTENT_ERROR"},
+    "min_text": {"WIDGET_CONTENT_ERROR CONTENT_ERROR"},
+    "minimum": {"VALIDATION_ERROR CONTENT_ERROR", "WIDGET_CONTENT_ERROR CONTENT_ERROR"},
+    "percentage": {"INVALID_FORMAT INVALID_FORMAT"},
+    "quiz_last": {" WIDGET_ERROR"},
+    "required": {"INVALID_WIDGETS MISSING_FIELD", "MISSING_METADATA MISSING_FIELD", "WIDGET_CONTENT_ERROR MISSING_FIELD"},
+    "right_answer": {"WIDGET_CONTENT_ERROR CONTENT_ERROR"},
+    "safe": {"VALIDATION_ERROR CONTENT_ERROR", "WIDGET_CONTENT_ERROR CONTENT_ERROR"},
+    "type": {"INVALID_FORMAT INVALID_FORMAT"},
+    "url": {"INVALID_URL INVALID_FORMAT"},
+    "variety": {" WIDGET_ERROR"},
+    "well_formed": {"INVALID_FORMAT INVALID_FORMAT"},
+    "wrapped": {"INVALID_FORMAT INVALID_FORMAT"},
+}
+"""The error codes and error types with which a broken rule is told, by its constraint; advice has no code."""
+
+
+def test_every_rule_is_told_with_the_code_and_the_type_of_its_kind() -> None:
+    """They are chosen in `result.py`, by tables that a new rule is not in."""
+    told: dict[str, set[str]] = {rule.constraint: set() for rule in LESSON_RULES}
+    for rule in LESSON_RULES:
+        ((path, issue),) = [
+            (path, issue)
+            for issue in check_arguments(VALIDATE_LESSON_DATA, {"lessonData": lesson(rule.where, rule.bad)}, LIMITS)
+            if issue.constraint == rule.constraint
+            and (path := split(issue.field)[1:])
+            and ".".join("[]" if isinstance(step, int) else step for step in path) == place(rule)
+        ][:1]
+        code = result._code(issue) if issue.severity == "error" else ""
+        told[rule.constraint].add(f"{code} {result._type(issue, path)}")
+    assert told == PUBLIC
 
 
 def test_there_are_more_rules_than_were_asked_for_and_each_has_a_name_of_its_own() -> None:
