@@ -40,7 +40,7 @@ def _docstring(shapes: Shapes, header: str) -> str:
 
 
 def _runtime() -> tuple[str, str]:
-    """Return the imports and the code of the checks."""
+    """Return two texts: the imports that the checks need, and the code of the checks."""
     source = inspect.getsource(checks)
     head, _, rest = source.partition(_MARK)
     return head[head.index("from __future__") :].rstrip() + "\n", rest.partition("\n")[2].strip()
@@ -70,7 +70,7 @@ def _comment(text: str) -> str:
 
 
 def _plain(key: str) -> bool:
-    """Return whether a key can be an attribute of the class without hiding a name that the types of the class need."""
+    """Return whether a key can be an attribute of a class body without hiding a name that the types in it need."""
     spelt = key.isascii() and key.isidentifier() and not keyword.iskeyword(key) and not key.startswith("__")
     return spelt and key not in (*_SIMPLE.values(), *_TYPING, "list", "dict")
 

@@ -20,7 +20,7 @@ from . import checks
 
 
 class GenerationError(ValueError):
-    """Raised for a schema that no code can be generated for, with the place."""
+    """Raised for a schema for which no code can be generated, with the place in the schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Simple:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A listed value."""
+    """One of some listed values."""
 
     values: tuple[Any, ...]
 
@@ -60,7 +60,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A shape with a declaration of its own."""
+    """A reference to a shape that has a declaration of its own."""
 
     name: str
 
@@ -89,19 +89,19 @@ ANY: Final = Simple("any")
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """The payload of one tool."""
+    """The payload of one tool, and the names of its types in generated code."""
 
     tool: Tool
     """The tool."""
 
     word: str
-    """Its name, as part of a function's name."""
+    """The name of the tool as a part of a function's name."""
 
     type: str
-    """The name of its type."""
+    """The name of the type of the payload."""
 
     call: str
-    """The name of the type of a call: its payload, and the tool's name."""
+    """The name of the type of a call, which has the payload and the tool's name."""
 
 
 RESERVED: Final = frozenset({"InvalidPayload", "Issue", "ToolCall"})
@@ -117,7 +117,7 @@ class Shapes:
         self.unchecked: Final[set[str]] = set()
         """Formats that generated code does not check."""
         self.taken: Final = set(RESERVED)
-        """Names that are in use."""
+        """The names that are in use."""
         for tool in tools:
             word = self.name(_word(tool.name))
             stem = _pascal(word)
@@ -129,7 +129,7 @@ class Shapes:
                 raise GenerationError(f"tool {payload.tool.name!r}: the schema is nested too deeply to be read") from None
 
     def name(self, wanted: str) -> str:
-        """Reserve and return a name: the wanted name, or else the first free one with a number."""
+        """Reserve a name, and return it: the wanted name, or else the first free one with a number."""
         name, number = wanted, 2
         while name in self.taken:
             name, number = f"{wanted}{number}", number + 1
@@ -148,7 +148,7 @@ class _Reader:
         self._references: dict[str, str] = {"#": payload.type}
 
     def read(self) -> None:
-        """Declare the payload of the tool, and every type in it."""
+        """Add the declarations of the tool's payload, and of every type in it."""
         for path, schema in _schemas(self._document, ()):
             self._check(path, schema)
         self._declare(self._payload.type, self._document, self._payload.tool.description)
@@ -181,8 +181,8 @@ class _Reader:
         raise GenerationError(f"tool {self._payload.tool.name!r}: {pointer(path) or '/'}: {why}")
 
     def _declare(self, name: str, schema: Any, description: str = "") -> None:
-        """Give a schema a declaration of its own, a record if it has members."""
-        self._shapes.declared[name] = ANY  # its place among the others
+        """Add a declaration for a schema under this name: a record if it has members."""
+        self._shapes.declared[name] = ANY  # reserves its place among the others
         members = dict(self._members(schema, set()))
         if not members:
             self._shapes.declared[name] = self._shape(schema, name)
@@ -195,7 +195,7 @@ class _Reader:
         self._shapes.declared[name] = Record(read, description or _described(schema))
 
     def _members(self, schema: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
-        """The members of an object, with the members of everything that it includes."""
+        """Yield the members of an object, with the members of every schema that it includes."""
         if isinstance(schema, Mapping) and id(schema) not in seen:
             seen.add(id(schema))
             for part in self._included(schema):
@@ -255,7 +255,7 @@ _NOTES: Final = frozenset({
     "readOnly", "writeOnly", "discriminator", "then", "else", "minContains", "maxContains", "contentMediaType",
     "contentEncoding", "contentSchema",
 })  # fmt: skip
-"""Keywords that check nothing by themselves."""
+"""Keywords that check nothing."""
 
 _KNOWN: Final = _NOTES | checks._CHECKS.keys()
 

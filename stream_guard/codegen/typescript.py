@@ -103,7 +103,9 @@ def _members(shape: Record) -> Iterator[str]:
 
 
 def expression(shape: Shape, value: str, depth: int) -> str:
-    """Return an expression that tests whether a value has a shape. Without annotations it is also JavaScript."""
+    """Return a TypeScript expression that tests whether `value`, an expression too, has a shape. Without annotations it is also
+    JavaScript.
+    """
     item = f"item{depth or ''}"
     match shape:
         case Simple("any"):

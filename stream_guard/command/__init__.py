@@ -1,5 +1,5 @@
 """The command line: arguments, input files, and output.
 
 May import: every other room, and the guard.
-May not: be imported by any of them; only entry points and `spi` may.
+May not: be imported by another room; only entry points and `spi` import it.
 """

@@ -2,9 +2,9 @@
 
     files -> parts -> (in a worker) replies -> blocks and calls -> lines and a Tally -> table, JSON or report
 
-A part is a file with one reply, or some rows of one with many. Parts are handed out and taken back in order, so that what is
-printed does not depend on how many workers there are. Readers of files with many replies are registered by packages, under the
-entry point `stream_guard.rows`.
+A part is a file with one reply, or some rows of one with many. Parts are handed out and taken back in order, so that the output
+does not depend on the number of workers. Readers of files with many replies are registered by packages, under the entry point
+`stream_guard.rows`.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ MUCH: Final = 500_000
 """From this many bytes on, several processes are used."""
 
 LISTED: Final = 1_000
-"""The most rows in the table that passed."""
+"""The most lines of the table for rows that passed."""
 
 LISTED_FAILED: Final = 10_000
-"""The most rows that failed of which the table has a line."""
+"""The most lines of the table for rows that failed."""
 
 LISTED_UNKNOWN: Final = 20
-"""The most calls of unknown tools that are listed: of one file, or of the rows that are handed out at once."""
+"""The most calls of unknown tools that are listed for one file, or for the rows that are handed out at once."""
 
 Style = Literal["table", "json", "report"]
 
@@ -159,10 +159,10 @@ def _header(tools: Toolset, work: Work) -> dict[str, Any]:
 
 
 def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> Tally:
-    """Validate all parts, and print or write the results; returns the sums."""
+    """Validate all parts, print or write the results, and return the sums."""
     tally = Tally()
     listed: list[tuple[str, BlockSummary]] = []
-    room = {True: LISTED_FAILED, False: LISTED}  # for rows that failed, and for the others
+    room = {True: LISTED_FAILED, False: LISTED}  # the lines left in the table, for rows that failed and for others
 
     def tell(lines: Sequence[str]) -> None:
         for line in lines:
@@ -216,7 +216,7 @@ class Part:
     """The rows; empty for a file with a single reply."""
 
     trouble: str = ""
-    """Why the file cannot be read; empty if it can."""
+    """The reason why the file cannot be read; empty if it can be read."""
 
 
 @dataclass(slots=True)
@@ -227,14 +227,14 @@ class Done:
     """A line of JSON for each block, for `--json` and `--report`."""
 
     listed: list[tuple[str, BlockSummary]] = field(default_factory=list)
-    """The place and outcome of each block, for the table: its file, with the line of a text, the number of a row, or what it is
+    """The place and outcome of each block, for the table: its file, with the line of a text, the number of a row, or its name
     in a recorded stream."""
 
     tally: Tally = field(default_factory=Tally)
     """The sums."""
 
     unreadable: list[str] = field(default_factory=list)
-    """What could not be read, and why."""
+    """A line for each file or row that could not be read, with the reason."""
 
     unknown: list[str] = field(default_factory=list)
     """The places of calls whose tools are not among the named tools."""
@@ -252,7 +252,7 @@ class Work:
     languages: tuple[str, ...] = ("json",)
     dialects: tuple[str, ...] = (FENCE,)
     failed: bool = False
-    """Whether only what failed is listed."""
+    """Whether only blocks that failed are listed."""
 
     def __call__(self, part: Part) -> Done:
         """Validate the blocks of a part."""
@@ -281,7 +281,7 @@ class Work:
             self._item(part.file, {"guarded": number}, event, done)
 
     def _rows(self, part: Part, done: Done) -> None:
-        broken: dict[str, list[int]] = {}  # the rows that cannot be read, by the reason
+        broken: dict[str, list[int]] = {}  # the numbers of rows that cannot be read, by the reason
         for number, row in enumerate(part.rows, part.first):
             try:
                 text = _text(row, self.column)
@@ -304,7 +304,7 @@ class Work:
     def _reply(
         self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done, *, lines: bool = False
     ) -> None:
-        line = 1  # where the next item begins, and the block that was the last
+        line = 1  # the line of the next item, and the last block
         begun: tuple[str, int] | None = None
         for item in self._guard.scan(deltas, stream_id=stream_id):
             if isinstance(item, ToolBlock):
@@ -317,7 +317,7 @@ class Work:
                 self._item(file, {**place, "line": line} if lines else place, item, done)
 
     def _item(self, file: str, place: dict[str, Any], item: Item, done: Done) -> None:
-        """Count an event of the guard; of a block, also add the lines of output."""
+        """Count an event of the guard. For a block, also add its lines to the output."""
         if isinstance(item, ToolStatus) and is_unknown(item):
             done.tally.unknown += 1
             if self.tools is not None and len(done.unknown) < LISTED_UNKNOWN:
@@ -357,7 +357,7 @@ def _among(place: dict[str, Any]) -> str:
 
 
 def _forgotten(file: str, place: dict[str, Any], tool: str | None) -> str:
-    """Return the place of a call that names none of the tools, and the name that it gives, if there is one."""
+    """Return the place of a call whose tool is unknown, with the name in the call, if there is one."""
     at = f":{place['line']}" if "line" in place else _among(place)
     if not tool:
         return f"{file}{at}: a call names none of the tools of --tools"
@@ -389,7 +389,7 @@ def _text(row: Row, column: str) -> str | None:
 
 
 _MOST_NUMBERS: Final = 20
-"""How many rows, or ranges of rows, one message names. `--json` and `--report` have all of them."""
+"""The most rows, or ranges of rows, that one message names. `--json` and `--report` have all of them."""
 
 
 def _numbers(rows: Sequence[int]) -> str:
@@ -488,11 +488,11 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-# -- what is printed ---------------------------------------------------------------------------------------------------
+# -- output ------------------------------------------------------------------------------------------------------------
 
 
 _WIDEST: Final = 48
-"""The most characters of a cell of the table. Of a longer text the end is shown."""
+"""The most characters of a cell of the table. A longer text is cut at its beginning."""
 
 
 def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
@@ -521,7 +521,7 @@ def _summary(tally: Tally, tools: str | None) -> str:
 
 
 def _cut(tally: Tally, *, only_failed: bool) -> str:
-    """Return the line below a table that lacks rows; empty if the table has every row."""
+    """Return the line below a table that does not have all rows; empty if it has."""
     failed, passed = tally.failed > LISTED_FAILED, tally.blocks - tally.failed > LISTED and not only_failed
     kinds = [(passed, LISTED, "block", "passed"), (failed, LISTED_FAILED, "block", "failed")]
     said = " and the ".join(f"first {count(most, noun)} that {did}" for cut, most, noun, did in kinds if cut)

@@ -42,7 +42,7 @@ from .terminal import one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status."""
+    """Run the command, and return its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -55,14 +55,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(options.run(options))
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # here, where what goes wrong is told
+                sys.stdout.flush()  # here, where an error is reported
     except Unreadable as error:
         print(f"stream-guard: {one_line(str(error))}", file=sys.stderr)
         return UNREADABLE
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where Python writes what is left when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes the rest there when it ends
         return UNREAD
     except OSError as error:
         print(f"stream-guard: {error.filename or 'cannot write the output'}: {error.strerror or error}", file=sys.stderr)

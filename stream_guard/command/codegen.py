@@ -26,7 +26,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
 
 
 def _codegen(options: argparse.Namespace) -> int:
-    from ..codegen import HEADER, GenerationError, generate  # deferred: the other commands need none of it
+    from ..codegen import HEADER, GenerationError, generate  # deferred: the other commands do not need it
 
     stem = Path(options.toolset.rpartition(":")[2]).stem
     name = options.name or re.sub(r"[^a-z0-9_]+", "_", stem.lower())
@@ -60,7 +60,7 @@ def _codegen(options: argparse.Namespace) -> int:
 
 def _written(path: Path) -> str | None:
     try:
-        return path.read_bytes().decode()  # with its line ends: a file with others is not what would be written
+        return path.read_bytes().decode()  # with its line ends: other line ends make a file out of date
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:

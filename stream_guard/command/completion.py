@@ -39,23 +39,23 @@ def _completion(options: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """The words that may follow some words of the command line."""
+    """The words that may follow some words on the command line."""
 
     words: tuple[str, ...]
-    """The commands before it: none, `check`, or `lesson check`."""
+    """The command words before this level: none, `check`, or `lesson check`."""
 
     commands: dict[str, str]
-    """The commands that may follow, with what they do."""
+    """The commands that may follow, each with its description."""
 
     options: tuple[argparse.Action, ...]
     """The options."""
 
     values: tuple[str, ...]
-    """The allowed values of its arguments, if they are listed."""
+    """The allowed values of the level's arguments, if they are listed."""
 
 
 def _levels(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> Iterator[_Level]:
-    """Yield what may follow each command of a parser, first for the parser itself."""
+    """Yield the levels of a parser: itself first, then each of its commands."""
     actions = parser._actions  # noqa: SLF001  # argparse has no other way to tell them
     nested = [action for action in actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
     plain = (action for action in actions if not action.option_strings and action not in nested)
@@ -104,7 +104,7 @@ def _bash(levels: list[_Level]) -> Iterator[str]:
 
 
 def _offered(words: Iterable[Any]) -> str:
-    """Return the bash code that offers some words; if there are none, code with which the shell offers files."""
+    """Return the bash code that offers these words; without words, code with which the shell offers files."""
     return f'COMPREPLY=($(compgen -W {quote(" ".join(map(str, words)))} -- "$current"))'
 
 
@@ -140,7 +140,7 @@ def _fish(levels: list[_Level]) -> Iterator[str]:
 
 
 def _when(level: _Level) -> str:
-    """Return the condition under which fish offers what may follow."""
+    """Return the condition under which fish offers the words of a level."""
     if not level.words:
         return "__fish_use_subcommand"
     further = f"; and not __fish_seen_subcommand_from {' '.join(level.commands)}" if level.commands else ""

@@ -40,12 +40,12 @@ class Recorded(Protocol):
 
     @property
     def is_text(self) -> bool:
-        """Whether the input is the text of the file itself, so that line numbers are those of the file."""
+        """Whether the input is the text of the file itself, so that its line numbers are those of the file."""
         ...
 
     @property
     def lanes(self) -> Lanes:
-        """Its texts."""
+        """The deltas of the stream, by lane."""
         ...
 
     @property
@@ -54,7 +54,7 @@ class Recorded(Protocol):
         ...
 
     def calls(self, guard: Guard, stream_id: str) -> Iterable[tuple[int, ToolEvent]]:
-        """Return the guard's events about its native calls, each with the number of its call, from 1."""
+        """Return the guard's events about the native calls of the stream, each with the number of its call, from 1."""
         ...
 
 
@@ -76,11 +76,11 @@ class Written:
 
     @property
     def guarded(self) -> tuple[()]:
-        """Nothing."""
+        """An empty tuple: a text has no events of a guard."""
         return ()
 
-    def calls(self, guard: Guard, stream_id: str) -> tuple[()]:  # noqa: ARG002  # those of `Recorded`
-        """Return nothing."""
+    def calls(self, guard: Guard, stream_id: str) -> tuple[()]:  # noqa: ARG002  # noqa: ARG002  # the signature of `Recorded`
+        """Return an empty tuple: a text has no native calls."""
         return ()
 
 
@@ -98,7 +98,7 @@ class Unreadable(Exception):
 def toolset(named: str | None) -> Toolset:
     """Return the toolset of this name; without a name, the file tools."""
     if named is None:
-        from ..tools.files import FILE_TOOLS  # deferred: compiles schemas
+        from ..tools.files import FILE_TOOLS  # deferred: it compiles schemas
 
         return FILE_TOOLS
     module, colon, name = named.rpartition(":")
@@ -114,12 +114,12 @@ def toolset(named: str | None) -> Toolset:
         raise
     except (TypeError, ValueError, RecursionError) as error:
         raise Unreadable(f"{named}: {_text(error)}") from None
-    except BaseException as error:  # whatever the app does when it is read
+    except BaseException as error:  # the module's code may raise anything
         raise Unreadable(f"{named}: {_told(error)}") from None
 
 
 def _made(found: Any) -> Toolset:
-    """Return an object of a module as a toolset, made from it if need be. Raises TypeError or ValueError."""
+    """Return an object of a module as a toolset; a toolset is made from other objects. Raises TypeError or ValueError."""
     if isinstance(found, Toolset):
         return found
     kind = type(found).__name__
@@ -130,12 +130,12 @@ def _made(found: Any) -> Toolset:
     try:
         return Toolset.of(found)
     except TypeError as error:
-        raise TypeError(f"expected a Toolset, or what Toolset.of takes: {error}") from None
+        raise TypeError(f"expected a Toolset, or objects of which Toolset.of makes one: {error}") from None
 
 
 def imported(module: str, name: str) -> Any:
     """Return an attribute of a module in the current folder, or of an installed one. Raises Unreadable."""
-    if module.endswith(".py"):  # the name of its file
+    if module.endswith(".py"):  # the module is given as a file
         path = PurePath(module).with_suffix("")
         inside = not path.is_absolute() and ".." not in path.parts
         where = "" if inside else f" in the folder {path.parent}"
@@ -147,7 +147,7 @@ def imported(module: str, name: str) -> Any:
         raise Unreadable(f"cannot import {module}: {_text(error)}") from None
     except ENDS:
         raise
-    except BaseException as error:  # whatever the module does when it is imported
+    except BaseException as error:  # the module's code may raise anything
         raise Unreadable(f"cannot import {module}: {_told(error)}") from None
     finally:
         sys.path.pop(0)
@@ -159,14 +159,14 @@ def imported(module: str, name: str) -> Any:
 
 
 _NOTHING: Final = object()
-"""Stands for an attribute that a module does not have."""
+"""A value that no module has as an attribute."""
 
 _LONG: Final = 200
-"""Limit: characters of the message of an exception that other code raised."""
+"""Limit: the characters of another module's exception that are shown."""
 
 
 def _told(error: BaseException) -> str:
-    """Return an exception of other code in words: its type, its message, and where it was raised."""
+    """Return an exception of other code as text: its type, its message, and the place where it was raised."""
     return f"{type(error).__name__}: {_text(error)}{_line(error)}"
 
 
@@ -188,7 +188,7 @@ def _line(error: BaseException) -> str:
 
 
 def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Add the options that say how a reply is read: `--reasoning`, `--languages` and `--dialects`, as `Guard` takes them."""
+    """Add the options for how a reply is read: `--reasoning`, `--languages` and `--dialects`, as `Guard` takes them."""
     command.add_argument(
         "--reasoning",
         choices=get_args(Reasoning),
@@ -221,7 +221,7 @@ def takes_unknown(command: argparse.ArgumentParser) -> None:
 
 
 def _dialects(text: str) -> tuple[str | Dialect, ...]:
-    """Return the names of dialects in a list with commas. The word `none`, alone, stands for no dialect."""
+    """Return the names of dialects in a list with commas. The word `none`, alone, means no dialect."""
     try:
         return names_of([name.strip() for name in text.split(",")] if text != "none" else ())
     except ValueError as error:
@@ -229,7 +229,7 @@ def _dialects(text: str) -> tuple[str | Dialect, ...]:
 
 
 def _languages(text: str) -> tuple[str, ...]:
-    """Return the info words in a list with commas. An empty word stands for a fence without an info word."""
+    """Return the info words in a list with commas. An empty word means a fence without an info word."""
     words = tuple(word.strip() for word in text.split(","))
     try:
         Languages(words)
@@ -249,7 +249,7 @@ def recorded(name: str) -> Recorded:
 
 
 def text(name: str) -> str:
-    """Return the text of a file, or of standard input for `-`, with the line ends that it has."""
+    """Return the text of a file, or of standard input for `-`, with unchanged line ends."""
     with reading(name):
         if name != "-":
             raw = Path(name).read_bytes()
@@ -257,7 +257,7 @@ def text(name: str) -> str:
             raise Unreadable("-: there is no standard input")
         else:
             raw = sys.stdin.buffer.read()
-        return raw.decode("utf-8-sig")  # editors of Windows mark their texts
+        return raw.decode("utf-8-sig")  # editors of Windows begin texts with a mark
 
 
 def document(name: str) -> Any:
@@ -290,5 +290,7 @@ def reading(name: str) -> Generator[None]:
 
 @cache
 def readers(group: str) -> tuple[Callable[..., Any], ...]:
-    """Return the readers that packages have registered under an entry point. Cached: the look-up reads all package metadata."""
+    """Return the readers that packages have registered under an entry point. Cached, since the look-up reads all package
+    metadata.
+    """
     return tuple(entry.load() for entry in entry_points(group=group))

@@ -38,7 +38,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         if options.fix != (options.out is not None):
             check.error("--fix and -o must be given together; the input files are never overwritten")
         try:
-            from ..tools.lessons import validate_lesson_data  # deferred: it needs packages that other commands do without
+            from ..tools.lessons import validate_lesson_data  # deferred: it needs packages that other commands do not need
         except ImportError as error:
             check.error(str(error))
         failed = unread = 0
@@ -63,7 +63,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
 
 
 def _reach() -> Any:
-    """Return the link checker of the adapters; the core has no network access."""
+    """Return the link checker of the adapters, since the core has no network access."""
     (entry,) = entry_points(group="stream_guard.reach")
     return entry.load()
 

@@ -34,16 +34,16 @@ class BlockSummary:
     """The outcome: `valid`, `fixed`, `corrected` or `failed`."""
 
     end_cause: EndCause
-    """What ended the block."""
+    """The cause of the block's end."""
 
     issues: tuple[str, ...]
-    """The codes of its issues."""
+    """The codes of the block's issues."""
 
     fixes: tuple[str, ...]
-    """The descriptions of its fixes."""
+    """The descriptions of the block's fixes."""
 
     dialect: str
-    """The dialect in which it was written."""
+    """The dialect in which the block was written."""
 
     remark: str
     """The message of the first issue, with the number of further issues; or the descriptions of the fixes."""
@@ -77,7 +77,7 @@ class BlockSummary:
 
 
 def _remark(issues: Sequence[ValidationIssue]) -> str:
-    """Return the first issue, and the number of the others."""
+    """Return the message of the first issue, and the number of the others."""
     rest = len(dict.fromkeys(map(str, issues))) - 1
     return f"{issues[0]} (and {rest} more)" if rest else str(issues[0])
 
@@ -131,7 +131,7 @@ class Tally:
     """The number of blocks by dialect."""
 
     def count(self, summary: BlockSummary) -> None:
-        """Add one summary."""
+        """Add the outcome of one block."""
         self.outcomes[summary.outcome] += 1
         self.tools[summary.tool or "-"] += 1
         self.issues.update(summary.issues)

@@ -1,6 +1,6 @@
 """`Report`: the results of a long run, written part by part, and continued after an interruption.
 
-    first line: what it is a report of      then, for each part: a line for each block, and a line that says the part is done
+    first line: the work that is reported      then, for each part: a line for each block, and a line that says the part is done
 
 Rule: when a run continues, all lines after the last line of the second kind are removed. A report of a run that was
 interrupted anywhere and continued is byte for byte that of a run without interruption.
@@ -22,7 +22,7 @@ HEADER: Final = 4_096
 
 
 def stamp(file: str) -> tuple[int, int]:
-    """Return the size and modification time of a file; zeros if it cannot be read: the check of the file will report that."""
+    """Return the size and modification time of a file; zeros if it cannot be read, which the check of the file reports."""
     try:
         about = Path(file).stat()
     except OSError:
@@ -52,8 +52,8 @@ class Report:
             raise
 
     def _recalled(self, header: dict[str, Any]) -> int:
-        """Read what earlier runs wrote; returns the offset after the last part that they completed."""
-        first = self._file.readline(HEADER)  # and no further: it may be any file, of any size
+        """Read the part of the report that earlier runs wrote; returns the offset after the last complete part."""
+        first = self._file.readline(HEADER)  # no more than that: it may be any file, of any size
         if not first:
             return 0
         self._same(first, header)

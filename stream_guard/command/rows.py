@@ -10,7 +10,7 @@ COLUMN: Final = "text"
 
 
 Row = str | bytes | None
-"""A reply, or the bytes of a line of JSON that it is in; None for a null, which is a reply without text."""
+"""A reply, or a line of JSON that contains it as bytes; None for a null, which is a reply without text."""
 
 
 class Rows(NamedTuple):
@@ -20,4 +20,4 @@ class Rows(NamedTuple):
     """The rows, in file order."""
 
     size: int
-    """Bytes of the file that they take."""
+    """The number of bytes of these rows in the file."""

@@ -17,7 +17,7 @@ def undisturbed() -> None:
 
 @contextlib.contextmanager
 def deaf_children() -> Generator[None]:
-    """Start processes that ignore Ctrl-C from their first moment on. An initializer would do that too late."""
+    """Start processes that ignore Ctrl-C from their first moment on; an initializer would run too late."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -29,7 +29,7 @@ def deaf_children() -> Generator[None]:
 
 
 class Terminated(BaseException):
-    """Raised on SIGTERM. It is no SystemExit: other people's code that a command runs may raise and catch that itself."""
+    """Raised on SIGTERM. It is no SystemExit, since other code that a command runs may raise and catch that."""
 
 
 ENDS: Final = (KeyboardInterrupt, Terminated)
@@ -42,7 +42,7 @@ def _terminate(*_: object) -> None:
 
 @contextlib.contextmanager
 def in_order_on_sigterm() -> Generator[None]:
-    """End the command in order on SIGTERM, with status 143: the workers are stopped, and what they share is given back."""
+    """End the command in order on SIGTERM, with status 143: the workers are stopped, and shared resources are released."""
     if threading.current_thread() is not threading.main_thread():  # only there a handler can be set
         yield
         return

@@ -1,7 +1,7 @@
-"""Finds the misspelt keys of a tool definition in a file: without a message, their values would be left out.
+"""Finds the misspelt keys of a tool definition in a file, whose values would otherwise be ignored silently.
 
-Rule: a key that no definition or schema has is misspelt if it is nearly a key that they have; or if it holds a schema, and the
-right place has none. Any other key belongs to its writer.
+Rule: an unknown key is misspelt if it is nearly a key of definitions or schemas; or if it holds a schema, and the right place
+has none. Any other key belongs to its writer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DEFINITION: Final = frozenset({
 """The keys of a tool definition, of any provider."""
 
 HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
-"""The hints of MCP's annotations: what a tool may change."""
+"""The names of MCP's hints about how much a tool may change."""
 
 _ONE: Final = frozenset({
     "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems",
@@ -43,11 +43,11 @@ KEYWORDS: Final = _ONE | _LIST | _NAMED | {
 """The keywords of schemas, with those of OpenAPI and of providers."""
 
 _SHOWN: Final = 60
-"""The most characters of a wrong value that a message repeats."""
+"""The most characters of a wrong value that a message shows."""
 
 
 def misspelt(entry: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the keys of a tool definition, or of a schema that is used as one."""
+    """Yield a message for each misspelt key of a tool definition, or of a schema that is used as one."""
     inner = entry.get("function")
     for part in (entry, inner) if isinstance(inner, Mapping) else (entry,):
         own = [part[key] for key in SCHEMAS if key in part]
@@ -65,7 +65,7 @@ def misspelt(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _in_annotations(notes: object) -> Iterator[str]:
-    """Yield what is wrong with the hints of a definition. If a hint is not understood, the tool stays destructive."""
+    """Yield a message for each wrong hint of a definition. With a hint that is not understood, the tool stays destructive."""
     if notes is None:
         return
     if not isinstance(notes, Mapping):
@@ -87,12 +87,12 @@ def _in_annotations(notes: object) -> Iterator[str]:
 
 
 def folded(name: str) -> str:
-    """Return a name without its case and the signs between its words: `WriteFile` and `write_file` are one."""
+    """Return a name in lower case without the signs between its words: `WriteFile` and `write_file` become the same."""
     return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _in_schema(schema: object) -> Iterator[str]:
-    """Yield what is wrong with the keywords of a schema, and with those inside it."""
+    """Yield a message for each misspelt keyword of a schema, and of schemas inside it."""
     if not isinstance(schema, Mapping):
         return
     yield from _near(schema, KEYWORDS | DEFINITION, "keyword of a JSON Schema")
@@ -109,7 +109,7 @@ def _in_schema(schema: object) -> Iterator[str]:
 
 
 def _near(part: Mapping[str, Any], known: Collection[str], what: str) -> Iterator[str]:
-    """Yield the keys that are nearly a known key which the object lacks."""
+    """Yield a message for each key that is nearly a known key which the object lacks."""
     folded = {key.casefold(): key for key in sorted(known) if key not in part}
     for key in part:
         if key in known or key.startswith("x-"):

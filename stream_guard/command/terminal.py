@@ -12,7 +12,7 @@ MANY: Final = 8
 """From this many files on, a progress bar is shown."""
 
 _WIDTH: Final = 30
-"""How many characters wide a bar is."""
+"""The width of a bar in characters."""
 
 _EVERY: Final = 0.1
 """Seconds between two updates of the bar."""
@@ -65,7 +65,7 @@ class Bar:
         self._drawn = 0.0
 
     def add(self, done: int, note: str = "") -> None:
-        """Add to the work that is done, and update the bar."""
+        """Add to the amount of work that is done, and update the bar."""
         self._done += done
         now = time.monotonic()
         if not self._shown or (now - self._drawn < _EVERY and self._done < self._total):
@@ -95,7 +95,7 @@ class Tenths:
         self._say(f"trying {count(total, noun)}")
 
     def add(self, done: int) -> None:
-        """Add to the number of things that were tried."""
+        """Add to the number of cases that were tried, and print a line at each tenth."""
         self._done += done
         tenth = 10 * self._done // self._total
         if tenth > self._told:

@@ -25,7 +25,7 @@ _IS_SCHEMA: Final[_Members] = (
     *(("type", str | list), ("properties", Mapping), ("$ref", str)),
     *((key, list) for key in ("allOf", "anyOf", "oneOf")),
 )
-"""The members, with their types, that show that an object is a tool definition, or a schema. One of them is enough."""
+"""The members, with their types, of which one is enough to show that an object is a schema."""
 
 
 def listed(listing: Any) -> Toolset:
@@ -47,7 +47,7 @@ def listed(listing: Any) -> Toolset:
 
 
 def _are_by_name(tools: Mapping[str, Any]) -> bool:
-    """Return whether an object has tools by name. Raises ValueError if it may also be a single tool."""
+    """Return whether an object has tools by name. Raises ValueError if it may also be one tool."""
     if not all(isinstance(entry, Mapping) for entry in tools.values()) or not any(map(_describes, tools.values())):
         return False
     words = [key for key in tools if key in DEFINITION or key in KEYWORDS]
@@ -66,7 +66,7 @@ def _has_one(entry: Mapping[str, Any], members: _Members) -> bool:
 
 
 def _named(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an entry with its name. Raises ValueError if it has another name, or describes no tool."""
+    """Return an entry with `name` as its name. Raises ValueError if it has another name, or describes no tool."""
     if not _describes(entry):
         raise ValueError(f'{name!r}: it has no schema: {{"type": "object", "properties": {{}}}} is one without arguments')
     inner = entry.get("function")
@@ -75,7 +75,7 @@ def _named(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     if entry.get("name", name) != name:
         raise ValueError(f"{name!r}: it has another name, {shown(entry['name'])}: leave that out, or write it like the key")
     if any(key in entry for key in SCHEMAS) or entry.get("type") == "function" or not _has_one(entry, _IS_SCHEMA):
-        return {**entry, "name": name}  # its title is for people, and any text
+        return {**entry, "name": name}  # a title is any text for people
     title = entry.get("title", name)
     if not isinstance(title, str) or folded(title) != folded(name):
         raise ValueError(f"{name!r}: it has another title, {shown(title)}: leave that out, or write it like the key")

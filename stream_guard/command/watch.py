@@ -18,7 +18,7 @@ from .outcomes import is_unknown
 from .terminal import coloured, one_line, steers, visible
 
 PACE: Final = 400
-"""How many characters a second are shown on a terminal: the speed of a fast reader."""
+"""How many characters a second are shown on a terminal: the pace of a fast reader."""
 
 
 def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., Any]) -> None:
@@ -69,9 +69,8 @@ def _watch(options: argparse.Namespace) -> int:
 
 
 def _items(found: Recorded, guard: Guard, stage: _Stage | None, speed: float) -> Iterator[tuple[dict[str, Any], Item]]:
-    """Yield the items of the texts, one text after the other, those of the native calls, and the recorded ones of a guard.
-
-    Each item comes with its place.
+    """Yield the items of a recorded stream, each with its place: those of its texts, then those of its native calls, then a
+    guard's events in it.
     """
     for lane, deltas in found.lanes.items():
         if stage is not None and len(found.lanes) > 1:
@@ -101,7 +100,7 @@ def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:
 
 
 def _named(tool: str | None, path: str | None) -> str:
-    """Return the tool of a call with its path, as far as they are known."""
+    """Return the tool of a call and its path, as far as they are known, as one text."""
     return " ".join(part for part in (tool, path) if part)
 
 
@@ -111,8 +110,8 @@ class _Stage:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._live = steers(out)
-        self._pill = False  # a pill stands on the current line
-        self._fresh = True  # the cursor is at the beginning of a line
+        self._pill = False  # whether the current line has a status
+        self._fresh = True  # whether the cursor is at the beginning of a line
 
     def show(self, item: Item) -> None:
         if isinstance(item, str):

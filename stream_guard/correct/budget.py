@@ -1,7 +1,7 @@
-"""How often the guard may ask a model: the settings, and the two counts that outlive one block.
+"""How often the guard may ask a model: the settings, and the counts for a block, a stream and a guard.
 
-Rule 1: what is spent is counted before it is spent. A call that would break a bound is not made.
-Rule 2: nothing here reads a clock; whoever asks says what time it is.
+Rule 1: a call is counted before it is made. A call that would break a bound is not made.
+Rule 2: nothing here reads a clock; the caller gives the time.
 """
 
 from __future__ import annotations
@@ -12,24 +12,26 @@ from typing import Final
 from ..values.given import check_flag, is_count, is_seconds
 
 _CHARACTERS: Final = 3
-"""The fewest characters to a token, used if a corrector does not report tokens. Code has fewer to a token than prose."""
+"""The fewest characters for one token, which estimates tokens if a corrector does not report them. Code has fewer
+than prose."""
 
 _FRAME: Final = 1_000
-"""The tokens of a prompt around its block, and those that a reply may have besides the block."""
+"""The tokens of a prompt besides its block, and those that a reply may have besides the block."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPolicy:
-    """The limits of what the guard asks a corrector: attempts, seconds, tokens and calls."""
+    """The limits of the guard's use of a corrector: attempts, seconds, tokens and calls."""
 
     max_attempts: int = 2
-    """How often one block may be sent. 0: never."""
+    """The most attempts for one block. 0: none."""
 
     timeout: float = 10.0
-    """Seconds one block's corrections may take together, waiting for their turn included."""
+    """The seconds that all corrections of one block may take together, waiting for their turn included."""
 
     max_tokens: int = 32_768
-    """Tokens one block's corrections may take together, prompts and replies. Estimated if a corrector does not report them."""
+    """The tokens that all corrections of one block may take together, prompts and replies. Estimated if a corrector does not
+    report them."""
 
     max_calls: int = 16
     """The most calls of correctors that one stream may cause."""
@@ -41,7 +43,7 @@ class CorrectionPolicy:
     """The number of failed calls in a row after which a corrector is not called for `breaker_seconds`."""
 
     breaker_seconds: float = 30.0
-    """Seconds for which a corrector that keeps failing is not called; then one call tests whether it works again."""
+    """The seconds for which a corrector that keeps failing is not called. After that, one call tests whether it works again."""
 
     continue_truncated: bool = False
     """Whether to ask for the rest of a block that was cut off at the token limit. Such a block is never executable."""
@@ -64,18 +66,18 @@ class CorrectionPolicy:
 
 
 def tokens(text: str) -> int:
-    """Return an estimate of how many tokens a text has. It is rather too high than too low."""
+    """Return an estimate of the number of tokens of a text, which is too high rather than too low."""
     return len(text) // _CHARACTERS + 1
 
 
 class Spent:
-    """What the corrections of one stream have cost; its lanes share it."""
+    """The cost of the corrections of one stream, shared by its lanes."""
 
     __slots__ = ("calls",)
 
     def __init__(self) -> None:
         self.calls = 0
-        """How often a corrector was asked."""
+        """The number of calls of the corrector."""
 
 
 class Purse:
@@ -90,7 +92,7 @@ class Purse:
 
     @property
     def reply(self) -> int:
-        """How many tokens the next reply may have; 0 if the block could not even be written out once more."""
+        """How many tokens the next reply may have; 0 if the tokens left do not suffice to write the block again."""
         room = min(self._left - self._prompt, 2 * self._block + _FRAME)
         return room if room > self._block else 0
 
@@ -100,7 +102,9 @@ class Purse:
 
 
 class Breaker:
-    """A circuit breaker for all streams of a guard: after several failures in a row, no corrector is called for a while."""
+    """A circuit breaker for all streams of a guard: after several failures in a row, the corrector is not called
+    for a while.
+    """
 
     __slots__ = ("_failures", "_policy", "_until")
 
@@ -110,7 +114,7 @@ class Breaker:
         self._until = 0.0
 
     def allows(self, now: float) -> bool:
-        """Return whether a corrector may be called now. At the end of each pause, the first caller may try."""
+        """Return whether the corrector may be called now. At the end of each pause, only the first caller may."""
         if self._failures < self._policy.breaker_failures:
             return True
         if now < self._until:

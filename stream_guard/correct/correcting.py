@@ -2,8 +2,8 @@
 
     begin -> (the corrector is asked) -> answer or fail -> begin again, or the block's event
 
-Rule 1: the caller only asks the corrector and hands back its reply. Whether to ask, and whether to accept the reply, is
-decided here.
+Rule 1: the caller only asks the corrector and passes its reply on. This class decides whether to ask, and whether to accept the
+reply.
 Rule 2: every attempt is recorded, also an attempt that was refused before the corrector was asked.
 """
 
@@ -117,7 +117,7 @@ class Correction(Pending):
 
     @property
     def _shown(self) -> str:
-        """Return the block for a corrector: as the model wrote it if it is a fence, else in the plain form."""
+        """Return the block as a corrector is shown it: as the model wrote it if it is a fence, else in the plain form."""
         block = self._case.block
         return block.raw if block.dialect == FENCE else fenced(block.body)
 
@@ -146,7 +146,7 @@ class Correction(Pending):
         if self._kind == "correct" and self._origin is None:
             self._origin = self._read()
             if self._origin.call is not None and not (self._candidates and names_a_tool(self._origin, self._judge.tools)):
-                return "no tool is named"  # whichever it answered would be refused
+                return "no tool is named"  # any tool in a reply would be refused
             if self._judge.context_forbids_call(self._case.block, self._tool):
                 return "prose"
             if self._judge.faults_have_one_cause(self._case.block.body):
@@ -196,7 +196,9 @@ class Correction(Pending):
         return Block.bare(continued(reply, request, self._judge, self._case.block.body))
 
     def _judged(self, block: Block) -> tuple[str, Validated]:
-        """Return the body of a reply and its verdict, fixed if that makes it pass. The rest of a block is not fixed."""
+        """Return the body of a reply and its verdict, after fixes if they make it pass. The rest of a cut-off block is not
+        fixed.
+        """
         verdict = self._judge.verdict(block)
         mended = self._judge.mend(block, verdict) if self._kind == "correct" else ()
         return (mended[0].body, mended[0].verdict) if len(mended) == 1 else (block.body, verdict)
@@ -209,7 +211,7 @@ class Correction(Pending):
         return Comparison(next((Drift(field, field) for field, said in named if arguments.get(field) != said), None))
 
     def fail(self, error: BaseException, now: float) -> ToolBlock | None:
-        """Note that the corrector raised. Returns the block's event; None if another attempt is worth it."""
+        """Record an attempt whose corrector raised. Returns the block's event; None if another attempt is worth it."""
         self._corrections.breaker.note(failed=True, now=now)
         self._purse.spend(None, 0, "")
         self._note("failed", type(error).__name__, None, now)
@@ -217,7 +219,7 @@ class Correction(Pending):
         return self._next(last=isinstance(error, TimeoutError))
 
     def give_up(self, error: BaseException) -> ToolBlock:
-        """Return the block's event after an internal error."""
+        """Record an internal error, and return the block's event."""
         self._failure = (internal_error(error, "correction"),)
         return self._give_up()
 
@@ -238,7 +240,7 @@ class Correction(Pending):
 
 
 def _empty(field: str) -> AutoFix:
-    """Return the record of an empty text that a correction put in place of a missing one."""
+    """Return the record of an empty string that a correction put in place of a missing one."""
     fix = CATALOGUE["missing_field"]
     return AutoFix("missing_field", fix.type, fix.what, field, None, "", fix.confidence, fix.safety)
 

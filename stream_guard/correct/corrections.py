@@ -1,4 +1,4 @@
-"""What the streams of one guard share: its corrector, the policy of corrections, and the breaker."""
+"""`Corrections`: the corrector of one guard, the policy of corrections, and the breaker, which all its streams share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from .request import Corrector
 
 
 class UnfitCorrectorError(TypeError):
-    """Raised if a corrector turns out to be unfit when it is called. The message has no content of a stream."""
+    """Raised when a call shows that a corrector is unfit, such as one that is not async. The message has no content of a
+    stream.
+    """
 
 
 class Corrections:
@@ -28,9 +30,9 @@ class Corrections:
         self.corrector: Final = corrector
         self.policy: Final = policy
         self.breaker: Final = Breaker(policy)
-        """Stops attempts for a while after several have failed in a row."""
+        """Stops calls of the corrector for a while after several have failed in a row."""
         self.turns: Final[WeakKeyDictionary[Any, Any]] = WeakKeyDictionary()
-        """A semaphore for each event loop, which limits the attempts that run at a time."""
+        """A semaphore for each event loop, which limits how many attempts run at once."""
 
     @property
     def possible(self) -> bool:

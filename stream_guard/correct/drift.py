@@ -1,9 +1,10 @@
-"""What a correction may not change. Promise P8: a correction fixes the call that the model made, and makes no other call.
+"""Decides whether a correction changes too much. Promise P8: a correction fixes the call that the model made, and makes no
+other call.
 
-There are two ways to know what the model made. Where the block can be read, however wrong the call, both are compared place by
-place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`). If
-the block is no JSON and was read all the same, one of the two comparisons is enough; but no string may have taken in the text
-after it.
+There are two ways to know the model's call. If the block can be read, however wrong the call, call and correction are compared
+place by place (`places.py`). If it cannot be read, the correction is found in the block's text, letter by letter
+(`letters.py`). If the block is no JSON and was read all the same, one of the two comparisons is enough; but no string may have
+swallowed the text after it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ __all__ = ["Comparison", "Drift", "Origin", "compare", "names_a_tool"]
 
 
 def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Comparison:
-    """Return the comparison of a valid correction, its tool among the arguments, with the block."""
+    """Return the comparison of a valid correction with the block; the correction's tool is among `arguments`."""
     tool = tools.get(str(arguments.get(TOOL_KEY)))
     if tool is None or not names_a_tool(origin, tools):
         return Comparison(Drift("tool", TOOL_KEY))
@@ -35,7 +36,7 @@ def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Com
         if found.drift is None or origin.call is None or tool.risk is Risk.DESTRUCTIVE:
             return found
         taken_in = next((path for path, text in texts(after) if takes_in(text, origin.text)), None)
-        if taken_in is not None:  # what was read there may be more than one value
+        if taken_in is not None:  # what was read as one value may be several
             return Comparison(Drifts(taken_in).drift)
     said = origin.call.get(TOOL_KEY)
     if said != tool.name and not (isinstance(said, str) and tool in tools.possible(said)):
@@ -52,8 +53,8 @@ def _compared(how: Text | Read, after: Mapping[str, Any]) -> Comparison:
 
 
 def names_a_tool(origin: Origin, tools: Toolset) -> bool:
-    """Return whether the block names a tool, or shortens the name of one. A tool that only the fields of the call suggest is
-    not named.
+    """Return whether the block names a tool, or shortens the name of one. A tool that only the call's fields suggest does not
+    count.
     """
     if origin.tool is not None:
         return True
@@ -68,17 +69,17 @@ def _may_mean_one(name: str, tools: Toolset) -> bool:
 
 
 _DEEPEST: Final = 6
-"""How deep in the envelopes around a call the name of a tool is looked for."""
+"""Limit: how many envelopes around a call are searched for the name of a tool."""
 
 _NAMED: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(sorted(TOOL_KEYS | NAME_KEYS))})(?!\w)[\s\\\"'`“”:=>]*+([\w.\-/]+)"
     r"|(?<![\w.\-/])([\w.\-/]++)[\s\\\"'`“”:=]*+[({]"
 )
-"""Matches a tool's name after a key that names tools, or before the brackets of the arguments."""
+"""Matches a tool's name after a key that names tools, or before the brackets of arguments."""
 
 
 def _said_names(value: Any, depth: int) -> Iterator[str]:
-    """Yield the words of a value that stand where the name of a tool would stand."""
+    """Yield the strings in a value that are in the place of a tool's name."""
     if isinstance(value, list) and depth:
         for item in value:
             yield from _said_names(item, depth - 1)

@@ -1,12 +1,12 @@
 """The comparison of a correction with a text that could not be read: letter by letter.
 
-Values, names and brackets stand in the text one after the other, so every letter of it has to be accounted for. Only commas,
+Values, names and brackets follow each other in the text, so every letter of the text has to be accounted for. Only commas,
 colons and quotes may be wrong.
 
-Rule 1: a value stands after its name, or in its list, from its beginning to its end.
-Rule 2: between two values stand the names and brackets that lead from one to the other, and nothing else.
+Rule 1: a value is found after its name, or in its list, from its beginning to its end.
+Rule 2: between two values are only the names and brackets that lead from one to the other.
 Rule 3: if two places could be the place of a value, neither counts.
-Rule 4: a value that spans a place where quotes or brackets leave two readings is not spelled.
+Rule 4: a value that spans a place where quotes or brackets leave two readings does not count as found.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .values import LITERALS, NUMBER, may_be_several, same, spells
 _QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
 _QUOTE: Final = "[\"'`“”‘’]"
 _MOST_WORK: Final = 20_000
-"""Limit: steps of a comparison, besides eight for each character. Past it the correction is refused."""
+"""Limit: the steps of a comparison, besides eight for each character. Past it the correction is refused."""
 
 _LONGEST_NUMBER: Final = 300
 """Limit: digits of a number. A longer run is compared as text: a double holds no more than about 309 before its point."""
@@ -50,17 +50,17 @@ _PYTHON: Final = {**LITERALS, "null": None, "None": None}
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Where a value stands in a text, without its quotes."""
+    """The place of a value in a text, without its quotes."""
 
     start: int
     end: int
     path: JsonPath
     containers: str
-    """The brackets that are open there: of the call's object, and of those inside it."""
+    """The brackets that are open at this place: those of the call's object, and of values inside it."""
 
 
 class Text:
-    """Compares a correction with a text that could not be read: values, names and brackets stand in it one after the other.
+    """Compares a correction with a text that could not be read, in which values, names and brackets follow each other.
 
     So every letter of the text has to be accounted for; only commas, colons and quotes may be wrong.
     """
@@ -77,7 +77,7 @@ class Text:
         self._tools = tools
         self._after: Mapping[str, Any] = {}
         names = "|".join(map(re.escape, sorted((*tools.fields, TOOL_KEY))))
-        # Of a name with a closing quote alone, the quote that was taken for a value's end is the opening one.
+        # If a name has only a closing quote, the quote that was taken for the end of a value is the opening quote of the name.
         self._name: Final = re.compile(rf"(?:{_QUOTE}(?:{names}){_QUOTE}?|(?:{names}))\s*(?:=>|[:=])")
         self._next_member: Final = re.compile(rf'(,\s*)"(?:{names})"\s*:')
         self._taken: list[_Span] = []
@@ -90,19 +90,19 @@ class Text:
         self._after = after
         if self._origin.path is not None and after.get(PATH_KEY, self._origin.path) != self._origin.path:
             raise Drifts((PATH_KEY,))
-        # The longest first: what a text holds is not what stands after a name.
+        # The longest values first, since a text may contain the shorter ones.
         leaves = sorted(_leaves(after, (), "{"), key=lambda leaf: -len(leaf[1]) if isinstance(leaf[1], str) else 0)
         for path, value, containers in leaves:
             self._take(path, value, containers)
             if self._work > _MOST_WORK + 8 * len(self._text):
-                raise Drifts(path)  # so many places look like its own that nobody can tell
+                raise Drifts(path)  # too many places look like that of this value
         self._take_tool()
         self._account()
         if self._text.lstrip().startswith("{{") and are_doubled(self._text[span.start : span.end] for span in self._taken):
-            raise Drifts(())  # the braces of the texts were doubled with those of the block, or were two before
+            raise Drifts(())  # the braces of the texts were doubled with those of the block, or before
 
     def _take(self, path: JsonPath, value: Any, containers: str) -> None:
-        """Find the place of a value in the text."""
+        """Find the place of a value in the text, and note it. Raises Drifts if there is none."""
         for at in self._places(path):
             self._work += 1
             end = self._end(at, value, path)
@@ -119,7 +119,7 @@ class Text:
         return not any(span.start <= end and start <= span.end for span in self._taken)
 
     def _places(self, path: JsonPath) -> list[int]:
-        """Return where a value may begin: after its name, or as the next item."""
+        """Return the places where a value may begin: after its name, or as the next item."""
         if isinstance(path[-1], int):
             mark = r"[\[,]\s*"
         else:
@@ -132,7 +132,7 @@ class Text:
         return self._known_places[mark]
 
     def _end(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Return where `value` ends if it stands at `at`, written as JSON or nearly so; None if it does not stand there."""
+        """Return the end of `value` if the text at `at` is this value, as JSON or nearly so; else None."""
         closer = _QUOTES.get(self._text[at])
         if value in ({}, []):
             found = re.compile(r"\{\s*\}" if isinstance(value, Mapping) else r"\[\s*\]").match(self._text, at)
@@ -159,14 +159,14 @@ class Text:
         return end if spells(word.strip(), value) and not self._would_do(path, word) else None
 
     def _may_have_lines(self, path: JsonPath) -> bool:
-        """Return whether a raw line break in this text may have been meant."""
+        """Return whether a raw line break in the text at this path may have been meant."""
         about = self._tool.fields.at(path)
         if (about is not None and has_one_line(about)) or names_one_line(path):
             return False
         return self._tool.risk is not Risk.DESTRUCTIVE or names_a_long_text(path)
 
     def _bare(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Return where `value` ends if it stands at `at` without quotes; None if it does not stand there."""
+        """Return the end of `value` if the text at `at` is this value without quotes; else None."""
         found = _BARE.match(self._text, at)
         if found is None or not self._ends(found.end()):
             return None
@@ -175,16 +175,16 @@ class Text:
         read = _PYTHON[word] if word in _PYTHON else json.loads(word) if number else word
         if isinstance(value, str) and word == value:
             if isinstance(read, str):
-                return found.end() if self._tool.risk is not Risk.DESTRUCTIVE else None  # the word may be cut
+                return found.end() if self._tool.risk is not Risk.DESTRUCTIVE else None  # the word may have been cut
             return found.end() if not self._would_do(path, read) else None
         return found.end() if same(read, value) else None
 
     def _would_do(self, path: JsonPath, written: Any) -> bool:
-        """Return whether the schema accepts the value as it was written. Then no issue asks for another type."""
+        """Return whether the schema accepts the value as it was written, so that no issue asks for another type."""
         return not self._tool.compiled.refuses(with_item(self._after, path, written))
 
     def _read(self, at: int, value: str) -> int | None:
-        """Return where `value` ends if the text at `at` spells it, with escapes decoded; None if it spells something else."""
+        """Return the end of `value` if the text at `at` spells it, with escapes decoded; else None."""
         text, told = self._text, 0
         while told < len(value):
             stop = text.find("\\", at)
@@ -205,7 +205,7 @@ class Text:
         return at
 
     def _ends(self, at: int) -> bool:
-        """Return whether a value may end here: before a mark, the next field, or the end of the text."""
+        """Return whether a value may end at this place: before a mark, the next field, or the end of the text."""
         space = _SPACE.match(self._text, at)
         assert space is not None
         at = space.end()
@@ -214,14 +214,14 @@ class Text:
         return self._name.match(self._text, at) is not None
 
     def _lost_its_quote(self, start: int, end: int) -> bool:
-        """Return whether a text lost its closing quote alone: a comma, as between other members, and a whole name follow."""
+        """Return whether a string lost only its closing quote: a comma and a whole name follow it, as between other members."""
         if self._tool.risk is Risk.DESTRUCTIVE or start == end or _BRACKET_OR_QUOTE.search(self._text, start, end):
             return False
         behind, said = self._next_member.match(self._text, end), self._text[start:end]
         return behind is not None and f'"{behind[1]}"' in self._text and said.strip() == said
 
     def _take_tool(self) -> None:
-        """Find the one place where the tool is named."""
+        """Find the one place where the tool is named, and note it. Raises Drifts otherwise."""
         keys = "|".join(map(re.escape, sorted(TOOL_KEYS | NAME_KEYS)))
         found = [
             name
@@ -234,7 +234,7 @@ class Text:
         self._taken.append(_Span(found[0].start(1), found[0].end(1), (TOOL_KEY,), "{"))
 
     def _account(self) -> None:
-        """Check that only names and brackets stand around the values. Raises Drifts if anything else does."""
+        """Check that there are only names and brackets around the values. Raises Drifts otherwise."""
         last = _Span(0, 0, (), "")
         for span in sorted(self._taken, key=lambda span: span.start):
             self._check_gap(last, span)
@@ -242,7 +242,9 @@ class Text:
         self._check_end(last)
 
     def _check_gap(self, last: _Span, span: _Span) -> None:
-        """Check that only the names of `span`, and the brackets between two values, stand between one value and the next."""
+        """Check that there are only the names of `span`, and the right brackets, between two values. Raises
+        Drifts otherwise.
+        """
         gap = self._text[last.end : span.start]
         shared = _shared(last.path, span.path) if last.path else 0
         names = [str(step) for step in span.path[shared:] if isinstance(step, str)]
@@ -266,11 +268,11 @@ class Text:
             raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
 
     def _check_end(self, last: _Span) -> None:
-        """Check that only closing brackets stand after the last value."""
+        """Check that there are only closing brackets after the last value. Raises Drifts otherwise."""
         rest = self._text[last.end :]
         quote = self._text[last.start - 1 : last.start]
         if quote in _QUOTES and not rest.startswith(_QUOTES[quote]):
-            raise Drifts(last.path)  # the name of the tool, which may go on
+            raise Drifts(last.path)  # the name of the tool may have continued
         if self._was_cut(rest, last.containers) or self._has_a_hole(rest, last, 0) or _LAST_COMMA.search(rest):
             raise Drifts(last.path)
         closers, due = sum(map(rest.count, "}]")), len(last.containers) + 1
@@ -282,9 +284,11 @@ class Text:
             raise Drifts(())
 
     def _was_cut(self, rest: str, containers: str) -> bool:
-        """Return whether the text ends before its call does. `rest` is the text after the last value, which stands in these
-        brackets. Only the last brace may be missing, and only after a quote or a bracket: any other value might go on. The
-        call of a destructive tool may go on too, if that takes more members.
+        """Return whether the text ends before its call does. `rest` is the text after the last value, and `containers` are the
+        brackets open there.
+
+        Only the last brace may be missing, and only after a quote or a bracket: any other value might continue. The call of a
+        destructive tool might continue too, if the tool takes more members.
         """
         due = "".join(_CLOSES[mark] for mark in reversed(containers))
         found = re.sub(r"[^}\]]", "", rest)
@@ -297,8 +301,10 @@ class Text:
         return not rest.strip() or rest.rstrip().endswith((",", ":"))
 
     def _has_a_hole(self, gap: str, last: _Span, names: int) -> bool:
-        """Return whether an item or a member may be lost in a gap with this number of names: a comma or a colon is left over
-        there. After a number, a second comma may stand for a digit. For a destructive tool no mark may be left over.
+        """Return whether an item or a member may be lost in a gap with this number of names, because a comma or colon is left
+        over.
+
+        After a number, a second comma may replace a digit. For a destructive tool no mark may be left over.
         """
         if _HOLE.search(gap) or (_TWO_COMMAS.match(gap) and self._text[last.end - 1 : last.end].isdigit()):
             return True
@@ -307,18 +313,19 @@ class Text:
         return gap.count(",") > 1 or len(_COLON.findall(gap)) > names or re.search(r",\s*[\]}]", gap) is not None
 
     def _known_as(self, word: str) -> str:
-        """Return the tool's own word for a name in the text."""
+        """Return the tool's own name for a name in the text."""
         home = self._tool.field_aliases.get(word)
         return word if home is None or word in self._tool.fields.members else str(split(home)[-1])
 
 
 _CLOSED_TOO_EARLY: Final = re.compile(r",\s*\}\s*[^\s,{}\[\]()]")
-"""Matches a comma before a brace, with no comma after it: the two may have changed places, and the next member may belong to
-the object."""
+"""Matches a comma, a brace and the next member without a comma: brace and comma may have changed places, and the member may
+belong to the object."""
 
 
 _HOLE: Final = re.compile(r"[\[{]\s*[,:]|[,:]\s*[,:]\s*[\]}]|,[^\S\n]*\n[^\S\n]*\n\s*[\]}]")
-"""Match a comma or a colon directly after an opening bracket; two of them before a closing one; and one with an empty line."""
+"""Matches marks from which a value may be missing: a comma or colon after an opening bracket, two of them before a closing one,
+or a comma, an empty line and a closing bracket."""
 
 _TWO_COMMAS: Final = re.compile(r"\s*,\s*,")
 _LAST_COMMA: Final = re.compile(r",\s*(?:[\]}]|\Z)")
@@ -328,7 +335,7 @@ _COLON: Final = re.compile(r":=|=>|->|[:=]")
 def _is_joint(gap: str, names: int) -> bool:
     """Return whether a gap has only the quotes of the values on both sides and of the names in it.
 
-    So no empty string, which would be a value, stands there.
+    So the gap contains no empty string, which would be a value.
     """
     return len(re.findall(_QUOTE, gap)) <= 2 * (names + 1)
 
@@ -337,7 +344,7 @@ _CLOSES: Final = {"{": "}", "[": "]"}
 
 
 def _follows(last: JsonPath, path: JsonPath, shared: int) -> bool:
-    """Return whether the items of lists stand in their order."""
+    """Return whether the indexes in two paths are in order: an item follows the one before it."""
     here = last[shared] if len(last) > shared else None
     first = here + 1 if isinstance(here, int) else 0
     indexes = [(step, first if at == 0 else 0) for at, step in enumerate(path[shared:]) if isinstance(step, int)]
@@ -347,9 +354,8 @@ def _follows(last: JsonPath, path: JsonPath, shared: int) -> bool:
 def _is_text(raw: str, quote: str, *, item: bool) -> bool:
     """Return whether a quoted span is one string, and not a value with the text after it.
 
-    Quotes of its own kind that are not escaped come in pairs, each of which opens and closes like a quotation in a text. And
-    each escape must have one meaning: if other backslashes are no escapes, or the string has raw line ends, an escaped line
-    end is in doubt.
+    Unescaped quotes of its own kind must come in pairs, each of which opens and closes like a quotation. And each escape must
+    have one meaning: if other backslashes are no escapes, or the string has raw line ends, an escaped line end is in doubt.
     """
     escapes = [escape[0] for escape in _ESCAPE.finditer(raw)]
     blank = any(escape[1:2] in "ntrbf" for escape in escapes if len(escape) == 2)
@@ -366,7 +372,8 @@ def _is_text(raw: str, quote: str, *, item: bool) -> bool:
 
 
 def _may_own_a_backslash(raw: str, quote: str) -> bool:
-    """Return whether a backslash before a quote in a text may be the text's own: these quotes around it ask for none there.
+    """Return whether a backslash before a quote in a text may belong to the text, since the quotes around the text need no
+    escape there.
 
     JSON has no escape of an apostrophe, and code has; a text in single quotes that escapes some double quotes has a reason.
     """
@@ -376,23 +383,23 @@ def _may_own_a_backslash(raw: str, quote: str) -> bool:
 
 
 def takes_in(text: str, source: str) -> bool:
-    """Return whether a string with unescaped quotes may have taken in what follows it in its source."""
+    """Return whether a string with unescaped quotes may have swallowed the text after it in its source."""
     if "'" in text and f"'{text}'" in source and not _is_text(text, "'", item=False):
         return True
     return '"' in text and json.dumps(text, ensure_ascii=False)[1:-1] not in source and not _is_text(text, '"', item=False)
 
 
 def texts(value: Any) -> Iterator[tuple[JsonPath, str]]:
-    """Yield every text in a value, and where it stands."""
+    """Yield every string in a value, each with its path."""
     return ((path, item) for path, item, _ in _leaves(value, (), "") if isinstance(item, str))
 
 
 _INSIDE: Final = re.compile(rf"[^\W_]{_QUOTE}[^\W_]")
-"""Matches a quote inside a word, as in `it's`: no value ends there."""
+"""Matches a quote inside a word, as in `it's`, at which no value ends."""
 
 
 def _opens(text: str, at: int) -> bool:
-    """Return whether a quote begins a quotation: it does not follow a word, nor precede what follows a value."""
+    """Return whether a quote begins a quotation: it does not follow a word, nor come before a mark that follows values."""
     before, behind = text[:at].rstrip()[-1:], text[at + 1 :].lstrip()[:1]
     near = text[at - 1 : at] if at else ""
     if near.isalnum() or near in ("_", ".", ";", "!", "?", ")", "]", "}") or before == ";":
@@ -401,7 +408,7 @@ def _opens(text: str, at: int) -> bool:
 
 
 def _unescaped(escape: str) -> str:
-    """Return the character that an escape stands for; the escape itself if it is unknown."""
+    """Return the character of an escape; the escape itself if it is unknown."""
     if escape[1:2] == "u" and len(escape) >= 6:
         read = "".join(chr(int(code, 16)) for code in re.findall("[0-9a-fA-F]{4}", escape.replace("\\u", " ")))
         return read.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -420,7 +427,7 @@ def _leaves(value: Any, path: JsonPath, containers: str) -> Iterator[tuple[JsonP
 
 
 def _shared(one: JsonPath, other: JsonPath) -> int:
-    """Return how many containers two places share, besides the call's own."""
+    """Return how many containers two paths have in common, besides the call itself."""
     count = 0
     while count < min(len(one), len(other)) - 1 and one[count] == other[count]:
         count += 1

@@ -1,4 +1,4 @@
-"""The call that the model made, as far as it is known, and the places where a correction differs from it."""
+"""The call that the model made, as far as it is known, and the record of a comparison with a correction."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Origin:
     """The call that the model made, as far as it is known."""
 
     text: str
-    """The block's body."""
+    """The body of the block."""
 
     call: Mapping[str, Any] | None = None
-    """The call, under the tools' own names; None if it cannot be read."""
+    """The call with the tools' own names; None if it cannot be read."""
 
     issues: tuple[ValidationIssue, ...] = ()
     """The issues of that call."""
@@ -54,7 +54,7 @@ class Origin:
     """The path, if it was read before the fault of the text."""
 
 
-class Drifts(Exception):  # no error: how the comparison ends at the first difference
+class Drifts(Exception):  # no error: the comparison ends so at the first difference
     """Raised where a correction differs from its block."""
 
     def __init__(self, path: JsonPath, kind: str | None = None) -> None:
@@ -62,7 +62,7 @@ class Drifts(Exception):  # no error: how the comparison ends at the first diffe
 
 
 def with_item(value: Any, path: JsonPath, item: Any) -> Any:
-    """Return a copy of a value with another item at a path."""
+    """Return a copy of a value in which the value at a path is replaced by `item`."""
     if not path:
         return item
     step, rest = path[0], path[1:]
@@ -72,14 +72,14 @@ def with_item(value: Any, path: JsonPath, item: Any) -> Any:
 
 
 def steps(path: JsonPath) -> JsonPath:
-    """Return a path as a JSON pointer spells it: an index is a text."""
+    """Return the steps of a path as in a JSON pointer, with indexes as text."""
     return tuple(map(str, path))
 
 
 def may_be_empty(tool: Tool, path: JsonPath) -> bool:
-    """Return whether a path may be filled with an empty string.
+    """Return whether the field at a path may be filled with an empty string.
 
-    It may if it is a required string of the top level, and the schema has no other rule for it.
+    It must be a required string of the top level, without any other rule in the schema.
     """
     about = tool.fields.at(path)
     return len(path) == 1 and about is not None and path[0] in tool.required and about.kinds == ("string",) and not about.rules

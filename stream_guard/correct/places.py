@@ -3,9 +3,9 @@
 Rule 1: a value that no issue names must be equal. A value that an issue names must mean the same (`values.py`).
 Rule 2: an issue of an object allows changes of the keys that it lacks, and of keys that are not its own, but of no value.
 Rule 3: nothing that was written is dropped, but a null in a field of the tool and a remark beside the call, named by an issue.
-Rule 4: what is added stood under its own name in another place, is the only value that the schema allows, or is the empty text
-of `invented`. A value under a name that the tool does not know is neither moved nor dropped: its purpose is undetermined. A
-corrector may do no more here than the fixes.
+Rule 4: an added value was under its own name in another place, is the only value that the schema allows, or is an empty string
+in `invented`. A value under a name that the tool does not know is neither moved nor dropped: its purpose is undetermined. A
+corrector may do no more here than fixes may.
 Rule 5: for a tool that takes something away, nothing is dropped, and nothing is added that was not written for it.
 """
 
@@ -39,7 +39,7 @@ class _Spare:
 
     @property
     def used(self) -> bool:
-        """Whether the whole part is elsewhere in the correction."""
+        """Whether the whole part is used in another place of the correction."""
         return self.taken or (bool(self.members) and all(member.used for member in self.members))
 
     def units(self) -> Iterator[_Spare]:
@@ -87,7 +87,7 @@ class Read:
         self._tools = tools
         named = [(steps(split(issue.pointer or issue.field)), issue.constraint) for issue in origin.issues]
         self._shown = {path for path, _ in named}
-        # An issue may hide others: of an object that lacks a field it is not said that another field is none of its own.
+        # An issue may hide others: for an object that lacks a field, other unknown members are not reported.
         self._faults: dict[JsonPath, set[str]] = {}
         for fault in islice(tool.compiled.violations(dict(call)), _MOST_FAULTS):
             self._faults.setdefault(steps(fault.path), set()).add(fault.keyword)
@@ -137,7 +137,7 @@ class Read:
         rules = self._rules(path)
         if not rules:
             raise Drifts(path)
-        if before is None:  # it holds nothing
+        if before is None:  # null holds no value
             self._added.append((path, after))
         elif "uniqueItems" in rules and isinstance(before, list) and same(once(before), after):
             return
@@ -154,16 +154,16 @@ class Read:
         if path == (PATH_KEY,) and isinstance(before, str):
             return bool(relative(before) == after) and not (destructive and before.strip().startswith(("/", "\\")))
         if isinstance(before, list) and len(before) > 1 and (destructive or path == (PATH_KEY,)):
-            return False  # several things are not one
+            return False  # several items do not mean one value
         if (isinstance(before, list) or any(isinstance(step, int) for step in path[-1:])) and may_be_several(before):
             return False
         about = self._tool.fields.at(path)
         return says_the_same(before, after, self._origin.text, about, slips=not destructive)
 
-    # What was added, and where it may be from.
+    # Added values, and where they may come from.
 
     def _by_name(self, path: JsonPath, value: Any) -> bool:
-        """Return whether the value was written under a field of this name, at a place where the tool has no such field."""
+        """Return whether the value was written under the name of this field, at a place where the tool has no such field."""
         if not (self._rules(path) or self._rules(path[:-1]) or not _has(self._before, path[:-1])):
             raise Drifts(path)
         for unit in [unit for spare in self._gone for unit in spare.units()]:
@@ -179,17 +179,19 @@ class Read:
         return False
 
     def _set_taken(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
-        """Set whether `unit` is taken, and return it: whether the value at `path` is its value, moved inside the block."""
+        """Set and return whether `unit` is used: whether the value at `path` is the value of `unit`, moved inside the block."""
         unit.taken = same(unit.value, value) or (unit.value is not None and self._says(unit.value, value, path))
         return unit.taken
 
     def _is_loose(self, path: JsonPath) -> bool:
-        """Return whether the schema has no field of this name at this place."""
+        """Return whether the schema has no field of this name at this path."""
         name = str(path[-1])
         return self._tool.fields.at(path) is None and not any(pattern.search(name) for pattern in self._owned)
 
     def _home(self, path: JsonPath) -> JsonPath | None:
-        """Return the place that a name belongs to, wherever it was written."""
+        """Return the path of the field that the last name of a path means, wherever it was written; None if several may be
+        meant.
+        """
         name = str(path[-1])
         if name in self._tool.field_aliases:
             return steps(split(self._tool.field_aliases[name]))
@@ -212,12 +214,12 @@ class Read:
         """Return whether the value is an empty string that a model may put in place of a missing field."""
         return value == "" and may_be_empty(self._tool, path) and bool(self._rules(path)) and all(s.used for s in self._gone)
 
-    # What is gone.
+    # Values that are gone.
 
     def _may_go(self, spare: _Spare) -> bool:
         """Return whether a correction may leave out a part that an issue names: a null in a field of the tool, or a remark.
 
-        From a call of a destructive tool nothing may be left out.
+        Of a call of a destructive tool nothing may be left out.
         """
         if self._tool.risk is Risk.DESTRUCTIVE or steps(spare.path) not in self._shown or not self._rules(spare.path):
             return False
@@ -227,21 +229,21 @@ class Read:
 
 
 _MOST_FAULTS: Final = 1_000
-"""Limit: faults of a call that are looked at."""
+"""Limit: the most faults of a call that are read."""
 
 _PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})
-"""Values to try: if all of these are refused and one other value is accepted, that one counts as the only possible value."""
+"""Values to try on a field. If all of these are refused, another value that is accepted counts as the only possible one."""
 
 
 def _patterns(schema: Any) -> Iterator[re.Pattern[str]]:
-    """Yield the patterns of names that a schema has rules for."""
+    """Yield the patterns of members' names in a schema."""
     if isinstance(schema, Mapping):
         listed = schema.get("patternProperties")
         for pattern in listed if isinstance(listed, Mapping) else ():
             try:
                 yield re.compile(pattern)
             except re.error:
-                yield re.compile("")  # of another dialect: it may own any name
+                yield re.compile("")  # a pattern of another dialect may match any name
         for part in schema.values():
             yield from _patterns(part)
     elif isinstance(schema, list):
@@ -250,5 +252,5 @@ def _patterns(schema: Any) -> Iterator[re.Pattern[str]]:
 
 
 def _has(value: Any, path: JsonPath) -> bool:
-    """Return whether something stands at a path."""
+    """Return whether there is a value at a path."""
     return value_at(value, path) is not None

@@ -22,7 +22,7 @@ _MOST: Final = 64
 
 
 class NoSingleBlock(Exception):
-    """Raised if a reply does not hold exactly one block. The message is the reason, in a word or two."""
+    """Raised if a reply does not contain exactly one block. The message is the reason, in a word or two."""
 
 
 def corrected(reply: Reply, request: CorrectionRequest, judge: Judge) -> Block:
@@ -39,12 +39,12 @@ def corrected(reply: Reply, request: CorrectionRequest, judge: Judge) -> Block:
 
 
 def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: str) -> str:
-    """Return a body that was cut off, with the rest of it from a reply. Raises NoSingleBlock."""
+    """Return the cut-off body `so_far` with its rest from a reply. Raises NoSingleBlock."""
     text = _complete(reply, request)
     blocks = judge.blocks(text)
     rest = blocks[0].body if len(blocks) == 1 and text.lstrip().startswith(RUNS) else text
     head = so_far.rstrip()
-    if rest.lstrip().startswith(head.lstrip()):  # the whole block, after all
+    if rest.lstrip().startswith(head.lstrip()):  # the reply has the whole block
         return rest
     rest = re.sub(rf"\s*{RUN}\s*\Z", "", rest)
     if _overlap(so_far, rest) >= _REPEATED:
@@ -53,7 +53,7 @@ def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: st
 
 
 _REPEATED: Final = 12
-"""The number of characters that show a repetition: the reply begins with as many of the block's last characters."""
+"""The number of the block's last characters that show, at the beginning of a reply, that the reply repeats them."""
 
 
 _LONGEST_OVERLAP: Final = 1_000
@@ -61,13 +61,13 @@ _LONGEST_OVERLAP: Final = 1_000
 
 
 def _overlap(so_far: str, rest: str) -> int:
-    """Return how many of the last characters of a text the rest begins with."""
+    """Return how many of the last characters of `so_far` the text `rest` begins with."""
     most = min(len(so_far), len(rest), _LONGEST_OVERLAP)
     return next((size for size in range(most, 0, -1) if rest.startswith(so_far[-size:])), 0)
 
 
 def _complete(reply: Reply, request: CorrectionRequest) -> str:
-    """Return the text of a reply that is complete. Raises NoSingleBlock."""
+    """Return the text of a reply that was not cut off. Raises NoSingleBlock."""
     if reply.end != "stop":
         raise NoSingleBlock("refusal" if reply.end == "refusal" else "cut off")
     if len(reply.text) > request.max_characters:
@@ -80,7 +80,7 @@ def _complete(reply: Reply, request: CorrectionRequest) -> str:
 
 
 def _object(text: str) -> str:
-    """Return the only object in a text without fences; the text itself if it begins like an object that is no JSON."""
+    """Return the only object in a text without fences; the whole text if it begins with an object that is no JSON."""
     decoder = json.JSONDecoder(strict=False)
     found: set[str] = set()
     end = 0

@@ -1,7 +1,7 @@
-"""What a corrector is asked, what it may answer, and the record of it.
+"""The question for a corrector, and its reply.
 
-A corrector is any async callable that takes a `CorrectionRequest` and returns text, or a `Reply` that says more. Its reply is
-data from outside: it goes through the same parser and the same schema as a block, and then through `drift.py`.
+A corrector is any async callable that takes a `CorrectionRequest` and returns text, or a `Reply` with the end and the cost too.
+Its reply is data from outside: it goes through the same parser and the same schema as a block, and then through `drift.py`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ..values.issues import ValidationIssue
 
 @dataclass(frozen=True, slots=True)
 class CorrectionRequest:
-    """A question for a corrector. `correction_prompt` makes the text for a model of it."""
+    """A question for a corrector. `correction_prompt` returns the text of it for a model."""
 
     block: str
-    """The block as the model wrote it. Data, not instructions: never put it into a prompt undelimited."""
+    """The block as the model wrote it. It is data, not instructions: never put it into a prompt without delimiters."""
 
     issues: tuple[ValidationIssue, ...]
     """The issues of the block."""
@@ -51,7 +51,7 @@ class CorrectionRequest:
     """The most tokens of the reply."""
 
     max_characters: int = 16_384
-    """The most characters of the reply. A longer one is refused, so a corrector may stop reading there."""
+    """The most characters of the reply. A longer reply is refused, so a corrector may stop reading there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Reply:
     """The reply: the corrected block, fenced or bare."""
 
     end: Literal["stop", "length", "refusal"] = "stop"
-    """Why it ended. A reply that was cut off, or in which the model refused, is rejected."""
+    """Why the reply ended. A reply that was cut off, or in which the model refused, is rejected."""
 
     input_tokens: int | None = None
     """The tokens of the prompt; None if they are unknown."""

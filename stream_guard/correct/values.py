@@ -1,4 +1,4 @@
-"""Whether one value is another way to write the other.
+"""Decides whether two values are two ways to write the same.
 
 Rule: no value is changed, cut or made up; only its type, the blanks or quotes around it, and the spelling of a listed choice
 may differ.
@@ -41,11 +41,11 @@ def says_the_same(before: Any, after: Any, text: str, about: Field | None = None
     """Return whether one value is another way to write the other.
 
     Args:
-        before: What the block says.
-        after: What the correction says.
-        text: What `before` was read from, and how a number was spelled.
-        about: What is known of the field.
-        slips: Whether one of a few values may stand there with a typing slip.
+        before: The value in the block.
+        after: The value in the correction.
+        text: The text from which `before` was read, with the spelling of its numbers.
+        about: The field of the value; None if it is unknown.
+        slips: Whether a listed choice may be written with a typing slip.
     """
     if isinstance(before, list) and len(before) == 1 and not isinstance(after, list):
         return same(before[0], after) or (
@@ -80,14 +80,14 @@ def _text_says(before: str, after: Any, about: Field | None, *, slips: bool) -> 
 
 
 def spells(word: str, value: Any) -> bool:
-    """Return whether a text spells exactly this number or truth value."""
+    """Return whether a text spells exactly this number or this truth value."""
     if isinstance(value, bool):
         return LITERALS.get(word) is value
     if not isinstance(value, int | float):
         return False
     if not NUMBER.fullmatch(word):
         return bool(_GROUPED.fullmatch(word)) and isinstance(value, int) and int(word.replace(",", "")) == value
-    # The shortest spelling of a float is the float; of another text of the same float nobody knows what is lost.
+    # A float is exactly its shortest spelling. Another spelling of the same float may have lost digits.
     return word.startswith("-") is json.dumps(value).startswith("-") and Decimal(word) == Decimal(json.dumps(value))
 
 
@@ -113,9 +113,9 @@ def _object_says(before: Any, after: Any) -> bool:
 
 
 def _lines(items: list[str]) -> str | None:
-    """Return the string whose lines these are, each with its own end.
+    """Return the string with these lines, each of which ends with its own line end.
 
-    None for any other list of strings: it is undetermined with which mark to join them, or whether to write them as JSON.
+    None for any other list of strings, since it is undetermined how to join them.
     """
     ended = all(item.endswith("\n") and item.count("\n") == 1 for item in items[:-1])
     return "".join(items) if ended and "\n" not in items[-1][:-1] else None
@@ -127,7 +127,7 @@ def bare(text: str) -> str:
 
 
 def relative(path: str) -> str:
-    """Return a path in the form that a workspace takes, if only its spelling was wrong."""
+    """Return a path in the form that a workspace allows, if only its spelling was wrong; else the path itself."""
     return re.sub(r"/+", "/", re.sub(r"^(?:\./|/)+", "", bare(path).replace("\\", "/")))
 
 
@@ -138,12 +138,12 @@ def _chosen(before: str, value: str, about: Field, *, slips: bool) -> bool:
         return False
     if Choices(words).spelt(before) == value:
         return True
-    names = Names(words)  # a slip is in a word of letters: other signs beside it may be the value
+    names = Names(words)  # a slip is possible in a word of letters; other signs beside it may be part of the value
     return slips and names.spelt(before) is None and names.meant(before) == value and signs(before) == signs(value)
 
 
 def once(items: list[Any]) -> list[Any]:
-    """Return the items, each at its first place."""
+    """Return the items without repetitions, each at its first place."""
     kept: list[Any] = []
     for item in items:
         if not any(same(item, other) for other in kept):

@@ -21,15 +21,16 @@ _NAME: Final = "response_template"
 def from_response_template(template: Mapping[str, Any], name: str = _NAME) -> Dialect:
     """Return the dialect that a model's `response_template` describes, for `Guard(dialects=["fence", dialect])`.
 
-    The template is what `tokenizer_config.json` has under that key, as an object. `name` is what `ToolBlock.dialect` calls the
-    dialect. Raises ValueError, with the key, for what cannot be expressed, and for a name that another dialect has.
+    `template` is the object under that key in `tokenizer_config.json`. `name` is the name of the dialect in
+    `ToolBlock.dialect`. Raises ValueError, with the key, for a template that cannot be expressed, and for a name that another
+    dialect has.
     """
     from . import response_template, tables  # deferred: most guards read fences only
 
     if not isinstance(name, str) or not name or name == "native":
-        raise ValueError(f"a dialect needs a name of its own, got {name!r}")
+        raise ValueError(f"name must be a non-empty string other than 'native' (reserved for native calls), got {name!r}")
     if tables.is_known(name):
-        raise ValueError(f"a dialect is called {name!r} already; give another name")
+        raise ValueError(f"name: there is a dialect {name!r} already; give another name")
     return response_template.read(template, name)
 
 

@@ -1,17 +1,17 @@
 """`Behind`: the text after a body that needs no closer, and whether it may be the rest of a string in that body.
 
-A quote that is not escaped, with the right brackets after it, ends a body too early. What follows is then the rest of the
-string, with the quote and the brackets that were meant to end it:
+A quote that is not escaped, with the right brackets after it, ends a body too early. The text after it is then the rest of the
+string, with the quote and the brackets that were meant to end the body:
 
     {"filter": "use "} else {" here", "dry_run": true}
                     ^ seems to be the end
 
-Rule 1: what follows is read up to a mark of the dialect or a fence, at most `LONGEST_REST` characters. If it begins on a line
-of its own, as prose after a call does, it is read up to the end of its paragraph. A line with a mark of any dialect is the
-last one.
-Rule 2: it may be the rest of a string in four cases: a quote in it closes nothing, a bracket in it closes nothing, a quote in
-it stands where a string of a call would end, or the closer of the body follows it. It may be the rest of the object if it is a
-literal with the next key after it (`true, "cascade":`).
+Rule 1: the text after a body is read up to a mark of the dialect or a fence, at most `LONGEST_REST` characters. If it begins on
+a line of its own, as prose after a call does, it is read up to the end of its paragraph. A line with a mark of any dialect is
+the last one.
+Rule 2: that text may be the rest of a string in four cases: a quote in it closes nothing, a bracket in it closes nothing, a
+quote in it is where a string of a call would end, or the closer of the body follows it. It may be the rest of the object if it
+is a literal with the next key after it (`true, "cascade":`).
 Rule 3: that is decided at characters, never at the end of a piece.
 """
 
@@ -31,17 +31,19 @@ _RUBBLE: Final = "}])\"',:"
 
 _FENCE: Final = "`~"
 _OTHER_LINE: Final = f"\n{{[{_FENCE}"
-"""The first characters of a line that begins something new: a blank line, a call in JSON or a list, a fence."""
+"""The first characters of a line that begins something else: a blank line, a call in JSON or a list, a fence."""
 
 _INDENT: Final = re.compile(r"[ \t\r]*+")
 _SIGN: Final = re.compile(r"\\.|[\"'{}\[\]]", re.DOTALL)
 _ENDS_TEXT: Final = re.compile(r"\s*+(?:[}\]]|\)\s*+\]|,\s*+\"[^\"\n]{1,64}\"\s*+:)")
-"""Matches what follows the last quote of a string in JSON or a list of calls: the bracket around it, or the next key."""
+"""Matches the text after the last quote of a string in JSON or a list of calls: the bracket around the string, or
+the next key."""
 
 _MARK: Final = re.compile(
     r"<[|\uff5c][\w\u2581/:.+-]{1,64}[|\uff5c]>|</?[\w:]{0,16}(?:tool|function|invoke|boltA)|</s>", re.IGNORECASE
 )
-"""Matches a special token, or the beginning of a tag that opens or closes calls in some dialect: the body is over before it."""
+"""Matches a special token, or the beginning of a tag that opens or closes calls in some dialect: the body has
+ended before it."""
 
 _REST_OF_OBJECT: Final = re.compile(r"""\s*+(?:true|false|null|none|-?\d[\w.]*+)\s*+,\s*+(?:["']|\Z)""", re.IGNORECASE)
 """Matches the value of a member followed by the next key."""
@@ -50,7 +52,9 @@ _ENDS_CALL: Final = re.compile(r"\s*+\)\s*+\]")
 
 
 def is_rubble(char: str, *, glued: bool) -> bool:
-    """Return whether text after JSON may be the rest of it, by its first character. A word `glued` to the JSON may be."""
+    """Return whether text after JSON may be the rest of the JSON, by its first character. A word may be, if it is `glued` to
+    the JSON.
+    """
     return char in _RUBBLE or (glued and (char.isalnum() or char == "_"))
 
 
@@ -79,7 +83,7 @@ def goes_on(text: str) -> bool:
 
 
 class Behind:
-    """Reads what stands after a body.
+    """Reads the text after a body.
 
     Args:
         ends: The marks that show that nothing more belongs to the body.
@@ -88,19 +92,19 @@ class Behind:
 
     def __init__(self, ends: Iterable[str], closers: Iterable[str]) -> None:
         self.decided = False
-        """Whether enough was read."""
+        """Whether enough was read to decide."""
         self.fresh = False
-        """Whether nothing of its line stands before the text that is read next."""
+        """Whether the text that is read next begins its line."""
         self._closers: Final = tuple(closers)
         self._marks: Final = marks((*ends, *self._closers))
         self._mark: str | None = None
         self._pieces: list[str] = []
         self._size = 0
         self._line = ""
-        self._ends: str | None = None  # what begins a line that is not read any more
+        self._ends: str | None = None  # the first characters of a line that is not read any more
 
     def skip(self, text: str, at: int) -> int:
-        """Return the place after white space, and note whether that ends the line."""
+        """Return the place after white space, and note whether a line ends in it."""
         after = skip(text, at)
         self.fresh = self.fresh or "\n" in text[at:after]
         return after
@@ -111,7 +115,7 @@ class Behind:
         return self._mark in self._closers or goes_on("".join(self._pieces))
 
     def read(self, text: str, at: int, *, final: bool) -> int:
-        """Read on from `at`; the text is `final`, or goes on. Returns the place after the text that was taken."""
+        """Read on from `at`, and return the place after the text that was taken. `final` says that no more text will come."""
         room = LONGEST_REST - self._size
         part = text[at : at + room + self._marks.longest]
         stop, mark = self._marks.find(part, 0, final=final)

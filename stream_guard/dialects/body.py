@@ -36,25 +36,25 @@ class Body:
         self._raw_ends: dict[str, None] = {}
         self._path_field: Final = folded(path_field) if path_field is not None else None
         self._state: State = start
-        self._final = False  # no more text will come
-        self._kept = ""  # the end of the text before, which a state waits to see more of
-        self._taken = 0  # how many characters were taken, with those that are kept
-        self._origin = 0  # how many characters of the body stand before the text that is being read
-        self._end = 0  # where the body ends, once it is done, or where it is broken
+        self._final = False  # whether no more text will come
+        self._kept = ""  # the end of the last text, which is read again with the next one
+        self._taken = 0  # how many characters were taken, those in `_kept` included
+        self._origin = 0  # the place in the body of the first character of the text that is being read
+        self._end = 0  # the place where the body ends, once it is done, or where it is broken
 
     @property
     def raw_ends(self) -> tuple[str, ...]:
-        """Return what may have ended the body inside a value; empty if certainly nothing has."""
+        """Return the markers that may have ended the body inside a value; empty if certainly none has."""
         return tuple(self._raw_ends)
 
     @property
     def value_marks(self) -> tuple[str, ...]:
-        """Return what stands around values without escapes. See `BodyCursor`."""
+        """Return the marks around values without escapes. See `BodyCursor`."""
         return ()
 
     @property
     def spoiled(self) -> bool:
-        """Return whether broken JSON is open."""
+        """Return whether broken JSON is still open."""
         return False
 
     @property
@@ -64,14 +64,14 @@ class Body:
 
     @property
     def free(self) -> re.Pattern[str] | None:
-        """The pattern of text that ends nothing now; None if there is no such text. See `BodyCursor`."""
+        """The pattern of text that ends nothing at this place; None if there is no such text. See `BodyCursor`."""
         return self._free() if not self._kept and not self.done and self.broken is None else None
 
     def _free(self) -> re.Pattern[str] | None:
         return None
 
     def _stopped(self) -> bool:
-        """Return whether nothing more is read."""
+        """Return whether nothing more is read, because the body is done or broken."""
         return self.done or self.broken is not None
 
     def read(self, text: str, pos: int) -> int:
@@ -93,7 +93,7 @@ class Body:
         return size - min(beyond, piece)
 
     def _run(self, text: str, at: int) -> None:
-        """Read until the text ends or the body is over. Text that cannot be read yet is kept."""
+        """Read until the text ends or the body is over. The end of the text that no state can read yet is kept."""
         size = len(text)
         while at < size and not self.done and self.broken is None:
             state = self._state
@@ -104,7 +104,7 @@ class Body:
         self._kept = text[at:]
 
     def finish(self) -> None:
-        """Note that the text has ended."""
+        """Read the text that was kept, since no more will come. A body that is not complete is then uncertain."""
         if self._stopped() or self._final:
             return
         self._final = True
@@ -118,10 +118,10 @@ class Body:
         self.uncertain = self.uncertain or not self.complete
 
     def _cut_off(self) -> None:
-        """Note that the text has ended before the body was over."""
+        """Called when the text ends before the body is over; subclasses may act on it."""
 
     def _end_at(self, place: int, *, complete: bool) -> None:
-        """End the body at a place, counted from its beginning."""
+        """End the body at a place, counted from the beginning of the body."""
         self.done = True
         self._end = place
         self.complete = complete and not self.uncertain

@@ -1,6 +1,6 @@
-"""`RawCall`, a call as the body of a dialect has it, and `BodyCursor`, which reads such a body as it grows.
+"""`RawCall`, a call as it is written in the body of a dialect, and `BodyCursor`, which reads such a body as it grows.
 
-Nothing here is typed yet: in most dialects the schema decides what the text of a value means.
+Nothing here is typed yet: in most dialects the schema decides the type of a value.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ Form = Literal["json", "keyed", "text", "untyped", "bare", "python"]
 - `keyed`: JSON of whole calls; each is an object whose only key is the name of its tool.
 - `text`: text for certain, because it was quoted or declared as text; escapes are decoded.
 - `untyped`: text of which the schema decides the type.
-- `bare`: a word without quotes, in a dialect whose strings have quotes: the schema decides; a literal is itself if the schema
-  allows that.
+- `bare`: a word without quotes, in a dialect whose strings have quotes: the schema decides its type; a literal keeps its own
+  type if the schema allows that.
 - `python`: a Python expression, as written; it need not be a literal.
 """
 
 
 Envelope = Literal["none", "plain", "known", "dialect", "keyed"]
-"""Where the arguments of a call stand in its JSON.
+"""Where the arguments of a call are in its JSON.
 
 - `none`: the whole JSON is the arguments, as in a native call.
-- `plain`: beside the tool, which stands under the key `tool` or before the JSON.
+- `plain`: beside the tool's name, which is under the key `tool` or before the JSON.
 - `known`: in a known envelope, or beside a tool that is named otherwise, as in a fence.
 - `dialect`: as `known`, but the envelope has a key that may also be a field of a tool.
 - `keyed`: under a key that is the name of the tool.
@@ -36,16 +36,17 @@ Envelope = Literal["none", "plain", "known", "dialect", "keyed"]
 Doubt = Literal["marker", "blanks", "margin", "place", "sign"]
 """Why the text of a value may differ from the text that was meant.
 
-- `margin`: it has several lines in a quote, a list or a listing, and what stands before each may belong to that.
-- `blanks`: as text it may have had blanks around it, which its dialect may also take for its own.
-- `place`: it says more of the place in a file than a call can: that it is moved, or where in it the text stands.
-- `sign`: a line of it lacks the sign that says whether it is there, added or taken away.
-- `marker`: nothing in it is escaped, and it holds a marker of its own dialect: a marker may be wrong, doubled or lost.
+- `margin`: it has several lines in a quote, a list or a listing, and the marks before each line may belong to that.
+- `blanks`: it has blanks around it, which may belong to the markup of its dialect.
+- `place`: it says more about the place of the text in a file than a call can: that the file is moved, or where in the file the
+  text is.
+- `sign`: a line of a patch lacks the sign that says whether it is context, added or removed.
+- `marker`: the text has no escapes, and holds a marker of its own dialect: a marker may be wrong, doubled or lost.
 """
 
 
 Keys = Literal["tags", "quoted", "plain"]
-"""How the keys of a call stand in the tags before its values.
+"""How the keys of a call are written in the tags before its values.
 
 - `tags`: each is a tag of its own (`<key>`). Such a tag inside a value may be the beginning of another argument.
 - `quoted`: in quotes (`<parameter name="key">`).
@@ -60,7 +61,7 @@ def is_laid_out(text: str) -> bool:
 
 
 INSTEAD: Final = "\0"
-"""Stands for a text without quotes. No JSON contains it."""
+"""The text that replaces a text without quotes. No JSON contains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Value:
     """One value of a call."""
 
     text: str
-    """What is written, without the line ends that belong to the dialect."""
+    """The text as written, without the line ends that belong to the dialect."""
 
     form: Form
 
@@ -76,20 +77,20 @@ class Value:
     """Why the text may differ from the text that was meant; None if it does not."""
 
     lines: bool = False
-    """Whether a string inside this JSON or Python was written on several lines."""
+    """Whether a string inside this JSON or Python has several lines."""
 
     instead: str | None = field(default=None, compare=False)
-    """This JSON with `INSTEAD` in place of each text inside it that lacks the quotes of strings; None if no text lacks them."""
+    """This JSON with `INSTEAD` in place of each text in it that lacks its quotes; None if no text lacks them."""
 
 
 class RawCall(NamedTuple):
     """One call as its dialect writes it."""
 
     name: str | None
-    """The tool that is named outside the arguments; None if the JSON names its tool itself."""
+    """The name of the tool outside the arguments; None if the JSON names its tool itself."""
 
     arguments: tuple[tuple[str, Value], ...] | Value
-    """The arguments by key, in the order in which they are written and with keys that are written twice; or one JSON text.
+    """The keys and values of the arguments as written, in order and with repeated keys; or one JSON text.
 
     Without a `name`, that text is one or several whole calls, in any envelope that a fence may hold.
     """
@@ -98,17 +99,17 @@ class RawCall(NamedTuple):
     """The id that the model wrote beside the call."""
 
     closed: bool = True
-    """Whether the call ends where its dialect demands. A call that was cut off has the part that was received."""
+    """Whether the call ends where its dialect demands. If not, it was cut off, and has the part that was received."""
 
     keys: Keys | None = None
-    """How keys stand in the tags before values; None if none do."""
+    """How keys are written in the tags before values; None if they are not."""
 
 
 class BodyCursor(Protocol):
     """**Protocol:** reads one body, from the character after its opener to the last closer of its dialect.
 
-    Any cut of the text gives the same result, and each character is read once. What may be the beginning of a marker is kept by
-    the cursor, and read again with what follows. A cursor never raises, and mends nothing.
+    Any cut of the text gives the same result, and each character is read once. A text that may be the beginning of a marker is
+    kept by the cursor, and read again with the next piece. A cursor never raises, and mends nothing.
     """
 
     @property
@@ -128,7 +129,7 @@ class BodyCursor(Protocol):
 
     @property
     def broken(self) -> str | None:
-        """Return why this cannot be a body of this grammar; None while it can. Nothing is read after that."""
+        """Return why this cannot be a body of this grammar; None while it can. Nothing is read after such a place."""
         ...
 
     @property
@@ -138,12 +139,12 @@ class BodyCursor(Protocol):
 
     @property
     def spoiled(self) -> bool:
-        """Return whether broken JSON is open: the following text belongs to it, until a marker ends it."""
+        """Return whether broken JSON is still open: the following text belongs to it, until a marker ends it."""
         ...
 
     @property
     def shows_call(self) -> bool:
-        """Return whether JSON that is broken, and so names no tool, begins as a call does, in any quotes."""
+        """Return whether JSON that is broken, so that its tool is unknown, begins as a call does, in any quotes."""
         ...
 
     @property
@@ -155,21 +156,22 @@ class BodyCursor(Protocol):
     def value_marks(self) -> tuple[str, ...]:
         """Return the tags and marks around values without escapes; empty if the grammar has none.
 
-        In prose they show that the opener of a call was lost.
+        Such a mark in prose shows that the opener of a call was lost.
         """
         ...
 
     @property
     def json(self) -> tuple[int, Envelope] | None:
-        """Return where the JSON of the first call begins, counted from the beginning of the body, and what is in it.
+        """Return where the JSON of the first call begins, counted from the beginning of the body, and where in it the arguments
+        are.
 
-        None if its arguments are written in another way, and until both are known.
+        None if the arguments are no JSON, and until both are known.
         """
         ...
 
     @property
     def raw_ends(self) -> tuple[str, ...]:
-        """Return what may have ended the body inside a value; empty if certainly nothing has.
+        """Return the markers that may have ended the body inside a value; empty if certainly none has.
 
         A value without escapes may hold all closers in a row, and so may a string after a fault in JSON. Then the body seems
         whole, and the text after it is the rest of the value.
@@ -178,12 +180,12 @@ class BodyCursor(Protocol):
 
     @property
     def name(self) -> str | None:
-        """Return the tool that the first call names; known as soon as the character that ends the name was read."""
+        """Return the name of the first call's tool, as soon as the character after that name was read."""
         ...
 
     @property
     def path(self) -> str | None:
-        """Return the text of the first call's path field; known as soon as the character that ends it was read."""
+        """Return the text of the first call's path field, as soon as the character after that text was read."""
         ...
 
     @property
@@ -193,10 +195,10 @@ class BodyCursor(Protocol):
 
     @property
     def free(self) -> re.Pattern[str] | None:
-        """Return the pattern of text that ends nothing now; None if there is no such text.
+        """Return the pattern of text that ends nothing at this place; None if there is no such text.
 
-        Such text makes nothing known, neither a name, nor the path, nor where the body ends. It may be read later, with what
-        follows it. The group of the pattern is an escape whose end is still to come.
+        Such text decides nothing: no name, no path, no end of the body. It may be read later, with the text after it. The group
+        of the pattern is a cut escape.
         """
         ...
 
@@ -205,7 +207,7 @@ class BodyCursor(Protocol):
         ...
 
     def finish(self) -> None:
-        """Note that the text has ended."""
+        """Read the text that was kept, since no more will come."""
         ...
 
     def calls(self) -> list[RawCall]:

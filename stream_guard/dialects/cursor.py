@@ -27,34 +27,35 @@ from ..values.late import late
 _ARGUMENTS: Final = AnySpelling(ARGUMENT_KEYS)
 
 MAX_STRING: Final = 4096
-"""The longest string that is reported. Names and paths are shorter; longer ones are file contents, which are not kept twice."""
+"""The length of the longest string that is reported. Names and paths are shorter; the contents of files are longer, and not
+kept twice."""
 
 LARGE: Final = 4096
-"""So many characters of a string are searched for the quote that ends it, and read by a pattern if that is not certain. The
-rest is tried with the standard library's scanner first."""
+"""The number of characters of a string that are searched for its closing quote, and read by a pattern if no quote is certain.
+The rest is tried with the standard library's scanner first."""
 
 WINDOW: Final = 65_536
-"""The most characters given to that scanner at a time: its error counts the lines of all of them."""
+"""The most characters that are given to that scanner at a time, since its error counts the lines of all of them."""
 
 SHALLOW: Final = 4
-"""The number of containers around a string up to which it is reported: `[{"function": {"arguments": {"path": ...`."""
+"""The number of containers around a string up to which the string is reported: `[{"function": {"arguments": {"path": ...`."""
 
 # A newline that certainly begins no fence: the first character of the line was received, and is no fence character; it may be
 # the end of the line. All others are left to the scanner. The bound on blanks keeps the look-ahead short.
 _SAFE_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~])"
 _PLAIN_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~<\[◁])"
-"""Matches a character that cannot begin reasoning either, which may stand after a whole value."""
+"""A pattern for such a newline before a character that cannot begin reasoning either, which is allowed after a whole value."""
 _SPACE: Final = rf"[ \t]*+(?:{_SAFE_LINE})?+"
 _SHORT: Final = r'"[^"\\\r\n]{0,64}+"'
 _ATOM: Final = rf"(?:{_SHORT}|-?[0-9][0-9.eE+-]{{0,32}}+|true|false|null)"
 _MEMBER: Final = rf"{_SHORT}{_SPACE}:{_SPACE}{_ATOM}{_SPACE}"
 _ITEM: Final = rf"{_ATOM}{_SPACE}"
-# A small container without others in it. Lists of such are read in one run.
+# A small container without others in it. Lists of such containers are read in one run.
 _FLAT: Final = (
     rf"(?:\{{{_SPACE}(?:{_MEMBER}(?:,{_SPACE}{_MEMBER}){{0,8}}+)?+\}}|\[{_SPACE}(?:{_ITEM}(?:,{_SPACE}{_ITEM}){{0,8}}+)?+\])"
 )
 
-# What a call is made of: short keys, and strings as their values, of which only the beginning may be short enough.
+# The parts of a call: short keys, and strings as their values, of which only the beginning may be short enough.
 _TEXT: Final = r'([^"\\\r\n]{0,64}+)"'
 _KEY_AHEAD: Final = re.compile(rf"(?:{_SPACE}\"{_TEXT})?+")
 _NEXT_KEY: Final = re.compile(rf"(?:{_SPACE},{_SPACE}\"{_TEXT})?+")
@@ -77,10 +78,10 @@ Broken: TypeAlias = Literal["root", "syntax", "depth"]
 
 
 class Signal(Enum):
-    """Why the cursor stopped before the end of its input."""
+    """The reason why the cursor stopped before the end of its input."""
 
     LINE = auto()
-    """A line has begun whose first character may be a fence's, or has not been received yet."""
+    """A line has begun whose first character is a fence character, or has not been received yet."""
 
     KEY = auto()
     """A shallow key has closed: `path` ends with it."""
@@ -92,7 +93,7 @@ class Signal(Enum):
     """The value is complete."""
 
     BROKEN = auto()
-    """The body is not JSON; `broken` says why."""
+    """The body is not JSON; `broken` is the reason."""
 
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every token.
@@ -100,19 +101,19 @@ LINE, KEY, STRING, COMPLETE, BROKEN = Signal
 
 
 class _Mode(Enum):
-    ROOT = auto()  # nothing yet
-    FIRST_KEY = auto()  # a key or the end of the object
-    KEY = auto()  # a key, after a comma
+    ROOT = auto()  # nothing was read yet
+    FIRST_KEY = auto()  # a key or the end of the object is due
+    KEY = auto()  # a key is due, after a comma
     COLON = auto()
     VALUE = auto()
-    FIRST_VALUE = auto()  # a value or the end of the array
-    AFTER = auto()  # a comma or the end of the container
+    FIRST_VALUE = auto()  # a value or the end of the array is due
+    AFTER = auto()  # a comma or the end of the container is due
     STRING = auto()
     SCALAR = auto()
-    DONE = auto()  # the value is whole; another may follow
-    RUBBLE = auto()  # not JSON any more
+    DONE = auto()  # the value is whole; another one may follow
+    RUBBLE = auto()  # the text is not JSON any more
 
-    __hash__ = object.__hash__  # Enum's own is written in Python, and every token looks one up
+    __hash__ = object.__hash__  # that of Enum is written in Python, and every token needs one
 
 
 _ROOT, _FIRST_KEY, _KEY, _COLON, _VALUE, _FIRST_VALUE, _AFTER, _STRING, _SCALAR, _DONE, _RUBBLE = _Mode  # as above
@@ -150,38 +151,39 @@ class Cursor:
     def __init__(self, max_depth: int = 64, through: Container[object] | None = None) -> None:
         self.max_depth = max_depth
         self.through = through
-        """The keys under which strings are reported; None for all."""
+        """The keys under which strings are reported; None for all keys."""
         self.signal: Signal | None = None
-        """Why the last `feed` stopped; None if it read everything."""
+        """The reason why the last `feed` stopped; None if it read everything."""
         self.complete = False
-        """Whether the value so far is complete, with nothing begun after it."""
+        """Whether the value read so far is complete, and nothing follows it."""
         self.whole_once = False
-        """Whether a complete value was read, whatever followed it."""
+        """Whether a complete value was read, even if more text followed."""
         self.broken: Broken | None = None
-        """Why this is not JSON; None if it is JSON so far."""
+        """Why the body is not JSON; None if it is JSON so far."""
         self.path: tuple[str, ...] = ()
-        """The keys that lead to what was reported; arrays add none."""
+        """The keys that lead to the key or string of the last signal. Arrays add none."""
         self.text: str | None = None
-        """The string that was reported; None if it was too long to keep or held an invalid escape."""
+        """The text of the string of the last signal; None if it was too long to keep, or had an invalid escape."""
         self.watch = True
-        """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
+        """Whether keys and strings are reported. False after the first call; the caller may set it to False earlier."""
         self.keys = True
-        """Whether keys are reported too, and not strings alone. The caller may set it off."""
+        """Whether keys are reported besides strings. The caller may set it to False."""
         self.deep = False
-        """Whether an object in a list of arguments does not end a call: the name may stand after the arguments."""
+        """Whether a call goes on after an object in a list of arguments: its name may follow the arguments."""
         self.lenient = False
-        """Whether a comma before a closing bracket, `True` and `False` are accepted too: they leave no doubt about strings."""
+        """Whether a comma before a closing bracket, `True` and `False` are accepted: with them the ends of strings are still
+        certain."""
         self.loose = False
-        """Whether one of these was read. Then this is no JSON, but the ends of its strings are certain."""
+        """Whether one of these was read. Then the text is no JSON, but the ends of its strings are certain."""
         self._mode = _ROOT
-        self._stack: list[bool] = []  # True for an object, False for an array
+        self._stack: list[bool] = []  # the open containers: True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
-        self._dull = 0  # how many containers are open inside one in which nothing is reported
-        self._near = True  # whether a call or its arguments may stand at this depth
+        self._dull = 0  # how many containers are open inside a container in which nothing is reported
+        self._near = True  # whether this depth may belong to a call or its arguments
         self._collect: list[str] | None = None
         self._size = 0
         self._is_key = False
-        self._word = ""  # what is left of a word of Python
+        self._word = ""  # the rest of a Python word that is due
         self.escaped = False
         """Whether the text so far ends with the backslash of an escape in a string."""
 
@@ -216,14 +218,14 @@ class Cursor:
         return self.in_string and self._is_key
 
     def feed(self, text: str, pos: int, end: int) -> int:
-        """Read on from `pos`. Returns where reading stopped; `signal` says why if that is before `end`."""
+        """Read on from `pos`, and return where reading stopped. `signal` is the reason if that is before `end`."""
         self.signal = None
         while pos < end and self.signal is None:
             pos = _READERS[self._mode](self, text, pos, end)
         return pos
 
     def skip(self, pieces: list[str], size: int, *, escaped: bool) -> None:
-        """Take text that ends nothing in the open string. `escaped` says that it ends with the backslash of an escape."""
+        """Take text that ends nothing in the open string. `escaped` says that the text ends with the backslash of an escape."""
         self.escaped = escaped
         if self._collect is not None:
             self._size += size
@@ -338,7 +340,7 @@ class Cursor:
         return step(self, pos)
 
     def _report(self, signal: Signal, text: str | None) -> None:
-        """Stop at a shallow key or string that has closed."""
+        """Set the signal for a shallow key or string that has closed."""
         keys = self._keys
         self.path = tuple([key for key in keys if key is not None]) if None in keys else tuple(keys)  # type: ignore[arg-type]
         self.text = text
@@ -383,7 +385,7 @@ class Cursor:
             self._take(text, start, pos)
             self._close_string()
             return pos + 1
-        if char == "\\":  # the escape is not here yet, or a raw newline stands where it should be
+        if char == "\\":  # the rest of the escape is not here yet, or a raw newline follows the backslash
             self.escaped = pos + 1 == end
             after = pos + 1
         else:
@@ -454,7 +456,7 @@ class Cursor:
         else:
             self._mode = _AFTER
             if is_object and not self._stack[-1] and self.watch and self._near and not (self.deep and self._in_arguments()):
-                self.watch = False  # the first call of several is over; the others are not announced
+                self.watch = False  # the first call of several is over; the others are not reported
         return pos + 1
 
     def _in_arguments(self) -> bool:
@@ -489,7 +491,7 @@ class Cursor:
         return pos
 
     def _in_word(self, text: str, pos: int, end: int) -> int:
-        """Read on in a Python word. Any other word is a fault."""
+        """Read on in a Python word, and return the place after it. Any other word is a fault."""
         while pos < end and self._word:
             if text[pos] != self._word[0]:
                 self._break("syntax")
@@ -535,7 +537,7 @@ _LENIENT: Final = {
     **{(mode, "T"): Cursor._true for mode in (_VALUE, _FIRST_VALUE)},
     **{(mode, "F"): Cursor._false for mode in (_VALUE, _FIRST_VALUE)},
 }
-"""What is also accepted if the cursor is lenient."""
+"""The characters that a lenient cursor also accepts, by mode, each with its step."""
 
 
 def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
@@ -545,17 +547,17 @@ def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
 
 
 def _string_end(text: str, pos: int, end: int) -> int:
-    """Return where the open string ends, a line begins that may be a fence, or the text ends."""
+    """Return the place where the open string ends, a line begins that may be a fence, or the text ends."""
     at = _quote_that_ends(text, pos, end)
     if at >= 0:
         return at
     window = LARGE
     stop = min(pos + window, end)
     at = _end(_IN_STRING, text, pos, stop)
-    while at > stop - _LONGEST_STOP and stop < end:  # it goes on, or its window was too small to see what follows
+    while at > stop - _LONGEST_STOP and stop < end:  # the string continues, or the window was too small to see what follows
         stop = min(at + window, end)
         window = min(2 * window, WINDOW)
-        # The standard library's own scanner is four times as fast as a pattern. It fails at the first thing it does not
+        # The standard library's own scanner is four times as fast as a pattern. It fails at the first character it does not
         # accept; then the pattern is used. A quote after the window keeps it from failing at the window's end.
         try:
             read = int(scanstring(f'{text[at:stop]}"', 0)[1]) - 1
@@ -577,11 +579,11 @@ def _quote_that_ends(text: str, pos: int, end: int) -> int:
 
 
 _LONGEST_STOP: Final = 128
-"""The fewest characters that let the pattern know where to stop: an escape, or the first blanks of a line."""
+"""The fewest characters from which the pattern knows where to stop: an escape, or the first blanks of a line."""
 
 
 def unescape(written: str) -> str | None:
-    """Return the text of a JSON string, given what is written between its quotes; None if it is not valid."""
+    """Return the text of a JSON string, given the characters between its quotes; None if these are not valid."""
     if "\\" not in written:
         return written
     try:
@@ -591,7 +593,7 @@ def unescape(written: str) -> str | None:
     return str(text) if end > len(written) else None
 
 
-# Whole characters of a JSON string as written. A high surrogate counts only when what follows it was received.
+# Whole characters of a JSON string as written. A high surrogate counts only when the text after it was received.
 _CERTAIN: Final = late(
     r"(?:[^\\]++|\\[\"\\/bfnrt]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}"
     r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[0-9a-fA-F]{4}|(?=[^\\]|\\[^u])))*+"
@@ -599,10 +601,10 @@ _CERTAIN: Final = late(
 _SHORT_ESCAPES: Final = {
     "": "", '"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
 }  # fmt: skip
-"""What a backslash and one character stand for; None if that character is still to come."""
+"""The character that a backslash and another character stand for; the empty string if that other is still to come."""
 
 _LONGEST_ESCAPE: Final = 12
-"""The length of the longest escape, a surrogate pair. An unread rest that is longer can never be decoded."""
+"""The length of the longest escape, a surrogate pair. A longer rest can never be decoded."""
 
 
 class Decoder:
@@ -612,12 +614,12 @@ class Decoder:
 
     def __init__(self) -> None:
         self.rest = ""
-        """The part of an escape that was read, whose end is still to come."""
+        """The part of an escape whose end is still to come."""
         self.dead = False
         """Whether an invalid escape was read: nothing after it is decoded."""
 
     def feed(self, written: str) -> str:
-        """Decode the next piece; returns as much text as is certain."""
+        """Decode the next piece, and return as much text as is certain."""
         if self.dead:
             return ""
         if self.rest:
@@ -626,10 +628,10 @@ class Decoder:
         if not mark:
             return written
         says, left = _SHORT_ESCAPES.get(behind[:1]), behind[1:]
-        if says is not None and "\\" not in left:  # one escape, whole or begun: most pieces that have any
+        if says is not None and "\\" not in left:  # one escape, whole or cut: most pieces with escapes
             self.rest = "" if says else mark
             return before + says + left
-        whole = unescape(written) if "\\u" not in written and written[-1] != "\\" else None  # those may be cut
+        whole = unescape(written) if "\\u" not in written and written[-1] != "\\" else None  # such escapes may be cut
         if whole is not None:
             self.rest = ""
             return whole

@@ -1,6 +1,6 @@
 """The tools for files, and their fields, by the names that they have in toolsets.
 
-Dialects that carry files say what is to be done, and name no tool.
+Dialects that carry files name an operation (write, edit, delete), and no tool.
 
 Rule: a name counts only in exactly the declared spelling. An operation that no tool of the toolset can do is no call.
 """
@@ -24,10 +24,11 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "replace": ("replace", "new_string", "new_str", "new_text", "new"),
     "patch": ("patch", "input"),
 }
-"""The fields that tools have for what these dialects write, the best name first. A field may be inside another field."""
+"""The names of the fields in which tools take the texts of these dialects, the best first. A field may be inside
+another field."""
 
 SEARCH: Final = "search"
-"""The key of the text that is replaced."""
+"""The key of the text that an edit replaces."""
 
 CREATED: Final = ("write_file", {"path": "src/hello.py", "content": 'print("hello")\n'})
 EDITED: Final = (
@@ -35,13 +36,13 @@ EDITED: Final = (
 )  # fmt: skip
 DELETED: Final = ("delete_file", {"path": "src/old.py"})
 SAMPLES: Final = (CREATED, EDITED, DELETED)
-"""The calls in examples."""
+"""The calls that examples show, one for each operation."""
 
 
 BARE_PATH: Final = late(
     r"(?=[^\w\r\n]*\w)(?!~~|[^\r\n]*~~(?:[\r\n]|\Z)|\([^\r\n]*\)\Z|\[[^\r\n]*\]\Z)[\w./\\@+~$%&,()\[\]-]{0,511}[\w\]~+-]"
 )
-"""Matches a path that is recognised alone on its line: no blanks, no marks of Markdown, no end of a sentence."""
+"""Matches a line that is recognised as a path: no blanks, no marks of Markdown, no end of a sentence."""
 
 
 _MARKED: Final = late(
@@ -51,12 +52,12 @@ _MARKED: Final = late(
 
 
 def is_marked(path: str) -> bool:
-    """Return whether marks of Markdown or quotes stand around a path, or a remark stands after it."""
+    """Return whether a path has marks of Markdown or quotes around it, or a remark after it."""
     return _MARKED.fullmatch(path) is not None
 
 
 def value_of(arguments: Mapping[str, object], what: str) -> str:
-    """Return the text of an argument. Raises ValueError if there is no such argument, or more than one."""
+    """Return the string that an argument holds, under any of its names. Raises ValueError if there is not exactly one."""
     found = list(_found(arguments, FIELDS[what]))
     if len(found) != 1 or not isinstance(found[0], str):
         raise ValueError(f"a call in this dialect needs exactly one string for {what!r}")
@@ -74,7 +75,7 @@ def _found(arguments: Mapping[str, object], names: tuple[str, ...]) -> list[obje
 
 
 def only(arguments: Mapping[str, object], *whats: str) -> tuple[str, ...]:
-    """Return the texts of these arguments. Raises ValueError if one is missing, or there are others."""
+    """Return the strings of these arguments. Raises ValueError if one is missing, or if there are other arguments."""
     texts = tuple(value_of(arguments, what) for what in whats)
     if _leaves(arguments) != len(whats):
         raise ValueError(f"a call in this dialect has {', '.join(whats)} and nothing else")
@@ -86,7 +87,7 @@ def _leaves(arguments: Mapping[str, object]) -> int:
 
 
 def path_of(path: str) -> str:
-    """Return a path that stands alone on its line. Raises ValueError for a path that cannot stand alone."""
+    """Return the path if it can be alone on its line. Raises ValueError otherwise."""
     if not path or path != path.strip() or not path.isprintable():
-        raise ValueError("a path here is one line: not empty, printable, no blanks around it")
+        raise ValueError("the path must be one line: not empty, printable, without blanks around it")
     return path

@@ -1,6 +1,6 @@
 """`History`: the calls of a turn and their results as text, in the form in which a model was trained to see them.
 
-Only what stands inside a message is written: the marks between messages are those of the model's chat template.
+Only the contents of messages are written: the marks between messages come from the model's chat template.
 
 Rule: nothing in a result can end the result, or look like a call. A result with a marker of the dialect, or with a special
 token of any chat template, is written as JSON, in which the marker is escaped. In the texts of a call such a token is escaped
@@ -27,13 +27,13 @@ class _Form:
     """How a dialect shows the results of calls."""
 
     role: str
-    """The role of the message with the results, in the model's chat template."""
+    """The role of the message that holds the results, in the model's chat template."""
 
     result: Callable[[str, str], str]
-    """Writes one result, given the name of the tool and the text."""
+    """A function that writes one result, given the name of the tool and the text."""
 
     markers: tuple[str, ...]
-    """What no result may hold, besides special tokens."""
+    """The texts that no result may contain, besides special tokens."""
 
     between: str = "\n"
 
@@ -69,7 +69,7 @@ FORMS: Final[Mapping[str, _Form]] = {
         "",
     ),
 }
-"""The dialects that have a form for results."""
+"""The form for results of each dialect that has one."""
 
 
 SPECIAL: Final = re.compile(
@@ -78,7 +78,7 @@ SPECIAL: Final = re.compile(
     r"|\[\|/?\w{1,32}\|\]|</?seed:\w{1,32}>|\]~\w{1,8}\]|\[e~\[|\[[gs]?MASK\]|<[se]op>|</?role>|<(?:SPECIAL|extra_id)_\d{1,4}>",
     re.IGNORECASE,
 )
-"""Matches the beginning of a special token of a chat template. Many servers act on it wherever it stands in a message."""
+"""Matches the beginning of a special token of a chat template. Many servers act on such a token anywhere in a message."""
 
 
 class History:
@@ -99,7 +99,7 @@ class History:
         self._dialect: Final = of_name(name)
         self._form: Final = FORMS[name]
         self.role: Final = self._form.role
-        """The role of the message with the results, in the model's chat template."""
+        """The role of the message that holds the results, in the model's chat template."""
 
     @property
     def dialect(self) -> str:
@@ -122,11 +122,11 @@ class History:
         return hidden.shown(self._dialect.write([(name, hidden.hide(dict(arguments))) for name, arguments in calls]))
 
     def results(self, results: Sequence[Result]) -> str:
-        """Return results as the model is shown them, in order."""
+        """Return results, in order, as the text that is shown to the model."""
         return self._form.between.join(self._form.result(name, self._safe(text)) for name, text in results)
 
     def _safe(self, text: str) -> str:
-        """Return a text in which no marker stands."""
+        """Return a text without markers: as it is, or else as JSON with the markers escaped."""
         if not any(marker in text for marker in self._form.markers) and SPECIAL.search(text) is None:
             return text
         text = encode(text)
@@ -136,15 +136,17 @@ class History:
 
 
 class _Hidden:
-    """Hides the first character of each special token while a call is written, and puts its escape there afterwards."""
+    """Replaces the first character of each special token while a call is written, and puts the escape of that character there
+    afterwards.
+    """
 
     def __init__(self, text: str) -> None:
-        """Choose a private-use character for the first character of each special token; the text contains none of them."""
+        """Choose a private-use character for the first character of each special token; `text` must contain none of them."""
         free = (chr(code) for code in range(0xE000, 0xF900) if chr(code) not in text)
         self._signs: Final = {sign: next(free) for sign in "<[]"}
 
     def hide(self, value: Any) -> Any:
-        """Return a value in which the special tokens are hidden."""
+        """Return a value with the first character of each special token replaced."""
         if isinstance(value, str):
             return SPECIAL.sub(lambda found: self._signs[found[0][0]] + found[0][1:], value)
         if isinstance(value, Mapping):
@@ -152,7 +154,7 @@ class _Hidden:
         return [self.hide(item) for item in value] if isinstance(value, list) else value
 
     def shown(self, text: str) -> str:
-        """Return the text of a call, with the hidden tokens escaped."""
+        """Return the text of a call with the replaced characters as escapes."""
         for sign, hidden in self._signs.items():
             text = text.replace(hidden, _escaped(sign))
         return text

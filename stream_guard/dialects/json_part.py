@@ -1,7 +1,7 @@
 """`JsonPart`: one JSON text inside a body, from its first bracket to its last.
 
 JSON ends where its last bracket closes, whatever its strings hold. JSON that is broken has no such place: it ends at the first
-marker that stands after a closing bracket or at the beginning of a line.
+marker after a closing bracket or at the beginning of a line.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ LOOKAHEAD: Final = 16_384
 """The number of characters that are read after a marker that may be inside a string, before the marker counts as the end."""
 
 CLOSING: Final = "}])\"'`"
-"""What may follow JSON that has a bracket or a quote too many. Anything else is prose: the closer is missing."""
+"""The characters that may follow JSON with a bracket or a quote too many. Any other text is prose: the closer is missing."""
 
 _MANY: Final = 8
-"""The number of openers after the fault that show that the JSON is over, though there is no closer. One may be quoted."""
+"""The number of openers after the fault that show that the JSON is over, though no closer was found. A single one may be
+quoted."""
 
 _STEP: Final = 256
-"""The number of characters of broken JSON that are looked at together. Those after its end are read again."""
+"""The number of characters of broken JSON that are searched together. Those after its end are read again."""
 
 _ROOM: Final = 64
-"""The most blanks between a closing bracket and the marker after it."""
+"""The most blanks between a closing bracket or a line end and the marker after it."""
 
 _TOOL: Final = AnySpelling(TOOL_KEYS, NAME_KEYS)
 _ARGUMENTS: Final = AnySpelling(ARGUMENT_KEYS)
@@ -36,7 +37,7 @@ _BLANK: Final = " \t\r\n"
 
 
 class JsonPart:
-    """Follows one JSON text, or several in a row, up to where it ends."""
+    """Follows one JSON text, or several in a row, up to its end."""
 
     def __init__(
         self,
@@ -51,37 +52,38 @@ class JsonPart:
         self.complete = False
         """Whether the text so far is whole JSON."""
         self.broken = False
-        """Whether it is not JSON."""
+        """Whether the text so far is not JSON."""
         self.break_at = 0
-        """Where it stopped being JSON, counted from its beginning."""
+        """The place where the text stopped being JSON, counted from its beginning."""
         self.ended: tuple[int, int] | None = None
-        """Where broken JSON ends, and the marker after it: places counted from its beginning."""
+        """The places where broken JSON ends and where the marker after it ends, counted from the beginning of the text; None if
+        it has not ended."""
         self.marker = ""
         """The marker that ends broken JSON."""
         self.certain = False
-        """Whether that marker stands after the place where the text stopped being JSON, not in a string before that place."""
+        """Whether that marker is after the place where the text stopped being JSON, and so not in a string before it."""
         self.name: str | None = None
         self.plainly = False
-        """Whether the name stands under the key `tool` of the outermost object."""
+        """Whether the name is under the key `tool` of the outermost object."""
         self.path: str | None = None
         self.size = 0
         """How many characters were read."""
         self.whole = 0
-        """How many of them are whole JSON."""
+        """How many of these characters are whole JSON."""
         self._cursor = Cursor()
         self._cursor.lenient = lenient
         self._cursor.deep = named
         self._marks: Final = marks
-        self._openers: Final = openers  # those of the marks that open another body
+        self._openers: Final = openers  # the markers that open another body
         self._path_field: Final = path_field
         self._named: Final = named
         self._name_is_key: Final = name_is_key
         self._pieces = Pieces()
-        self._half = ""  # the end of what was searched, where a marker may have begun
+        self._half = ""  # the end of the text searched, where a marker may begin
         self._first: _Found | None = None  # the first marker of all
-        self._doubt: _Found | None = None  # the first one that may be the end
-        self._another: int | None = None  # where the first opener after the first marker ends
-        self._opened = 0  # how many openers stand after the place where it stopped being JSON
+        self._doubt: _Found | None = None  # the first marker that may be the end
+        self._another: int | None = None  # the place where the first opener after `_first` ends
+        self._opened = 0  # how many openers follow the place where the text stopped being JSON
 
     @property
     def in_string(self) -> bool:
@@ -90,25 +92,25 @@ class JsonPart:
 
     @property
     def loose(self) -> bool:
-        """Return whether a fault was read that leaves no doubt about the ends of strings. Then the text is no JSON."""
+        """Return whether a fault was read after which the ends of strings are still certain. Then the text is no JSON."""
         return self._cursor.loose
 
     @property
     def free(self) -> re.Pattern[str] | None:
-        """The pattern of text that ends nothing now; see `BodyCursor`."""
+        """The pattern of text that ends nothing at this place; see `BodyCursor`."""
         cursor = self._cursor
         calm = cursor.in_string and not (cursor.escaped or self.broken or self._doubt is not None)
         return self._marks.free_in_json if calm else None
 
     def text(self) -> str:
-        """Return the text, without the part that was read after its end."""
+        """Return the JSON text, without the text that was read after its end."""
         stop = self.ended[0] if self.ended is not None else self.whole if self.complete else None
         return self._pieces.text(stop)
 
     def read(self, text: str, at: int) -> int:
         """Read on from `at`. Returns the end of the text, or the place after the last bracket.
 
-        If `ended` is set, the text that was read after it does not belong to it.
+        If `ended` is set, the text after that place does not belong to the JSON.
         """
         size = len(text)
         self.complete = False
@@ -118,7 +120,7 @@ class JsonPart:
         return at
 
     def _room(self) -> int:
-        """Return how far to read before the next decision, so that no decision depends on how the text is cut."""
+        """Return how many characters to read before the next decision, so that no decision depends on how the text is cut."""
         since = self._doubt[1] if self._doubt is not None else self.break_at if self.broken else self.size
         room = since + LOOKAHEAD - self.size
         return min(room, _STEP) if self.broken else room
@@ -139,7 +141,7 @@ class JsonPart:
             at = min(stop, at + _STEP)
         part = text[start:at]
         if self.complete:
-            self._first = self._doubt = self._another = None  # they were inside a string
+            self._first = self._doubt = self._another = None  # these were inside a string
             self._half = ""
             self.size = self.whole = self.size + len(part)
         else:
@@ -150,12 +152,12 @@ class JsonPart:
         return at
 
     def keep(self, text: str) -> None:
-        """Take blanks after whole JSON. They belong to it only if more JSON follows."""
+        """Take text after whole JSON. It belongs to the JSON only if more JSON follows."""
         self._pieces.add(text)
         self.size += len(text)
 
     def give_up(self) -> None:
-        """Note that text after whole JSON is not JSON and belongs to it: so the JSON is broken."""
+        """Mark the JSON as broken, because text after whole JSON belongs to it and is not JSON."""
         self._break(self.size)
 
     def _break(self, place: int) -> None:
@@ -163,13 +165,15 @@ class JsonPart:
         self.complete = False
 
     def finish(self) -> None:
-        """Note that the text has ended, so that the first marker in it may be the end."""
+        """Note that the text has ended: broken or open JSON then ends at the first marker that may be its end, or at the first
+        of all.
+        """
         found = self._doubt or self._first
         if not self.complete and self.ended is None and found is not None:
             self._end(found)
 
     def _hear(self, signal: Signal) -> None:
-        """Take the name or the path from a key or a string that has closed."""
+        """Keep the name or the path, if the key or string that has closed is one."""
         path, text = self._cursor.path, self._cursor.text
         if not path:
             return
@@ -183,7 +187,7 @@ class JsonPart:
             self.path = text
 
     def _search(self, part: str) -> None:
-        """Find the first marker, and the first marker that may be the end."""
+        """Search a part for the first marker, and for the first marker that may be the end."""
         if self._doubt is not None or not self._marks.markers:
             return
         text = self._half + part
@@ -209,7 +213,9 @@ class JsonPart:
         self._half = text[at:]
 
     def _may_end(self, text: str, at: int) -> bool:
-        """Return whether a marker stands where JSON may end: after a closing bracket, or at the beginning of a line."""
+        """Return whether a marker at this place may be the end: it is after a closing bracket, or at the
+        beginning of a line.
+        """
         before = text[max(at - _ROOM, 0) : at]
         if len(before) < _ROOM:
             received = self._pieces.end(_ROOM + len(self._half))
@@ -218,10 +224,10 @@ class JsonPart:
         return solid[-1:] in ("}", "]") or "\n" in before[len(solid) :]
 
     def _decide(self) -> None:
-        """End broken JSON at the marker that may be its end. Open JSON also ends there if too much has followed that marker."""
+        """End broken JSON at the marker that may be its end. Open JSON ends there too if much text has followed that marker."""
         doubt, another = self._doubt, self._another
         if self.broken and another is not None and (doubt is None or max(another, self.break_at + 1) < doubt[1]):
-            doubt = None  # another body has opened before it
+            doubt = None  # another body has opened before that marker
         if doubt is not None and (self.broken or self.size - doubt[1] >= LOOKAHEAD):
             self._end(doubt)
         elif self.broken and (another is not None or self._opened == _MANY or self.size - self.break_at >= LOOKAHEAD):

@@ -1,4 +1,4 @@
-"""Finds the values of calls in which the indent of the markup around them may stand, or a mark of each line of the reply.
+"""Finds the values of calls that may include the indent of the markup around them, or a mark before each line of the reply.
 
 Models may indent the markup and not the text in it. So it is undetermined whether a blank before a line belongs to the text.
 """
@@ -14,21 +14,21 @@ from .call import RawCall, Value
 
 
 def in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
-    """Yield calls, with doubt about texts in which the indent of the block's own markers may stand.
+    """Yield the calls, with each text marked as doubtful that may include the indent of the block's own markers.
 
-    This is a text whose closer stands after an indent; and a text whose lines are all indented, if a marker before a value is
-    indented too. Text inside a value, of any call of the block, is no marker.
+    Such a text has its closer after an indent; or all its lines are indented, and a marker before a value is indented too. Text
+    inside a value, of any call of the block, is no marker.
     """
     indented, at = False, 0
     for call in calls:
         if isinstance(call.arguments, Value):
             yield call
             continue
-        told: list[tuple[str, bool]] = []  # each value as written, and whether a line of it stands at the left edge
+        told: list[tuple[str, bool]] = []  # each value as written, and whether one of its lines begins at the left edge
         for _, value in call.arguments:
             text = next((text for text in (value.text, value.text.removesuffix("\n")) if raw.find(text, at) >= 0), None)
             if text is None:
-                break  # it was joined anew, and is no longer as written
+                break  # the value was joined from pieces, and is not in the text as such
             found = raw.find(text, at)
             indented = indented or _INDENTED_MARK.search(raw, at, found) is not None
             at = found + len(text)
@@ -37,7 +37,7 @@ def in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
 
 
 def is_on_each_line(mark: str, raw: str) -> bool:
-    """Return whether all lines of a block, which begins behind this sign or figure, begin with it or with any other figure."""
+    """Return whether all lines of `raw` but the first begin with `mark`, or with any figure if `mark` is a figure."""
     others = [line[0] for line in raw.split("\n")[1:] if line.strip()]
     return bool(others) and all(first == mark or (mark.isdigit() and first.isdigit()) for first in others)
 

@@ -1,10 +1,8 @@
-"""Finds the brackets by which a value closes what it opened itself: its tags, and its lists of types (`Omit<Page, "body">`).
+"""Finds the brackets by which a value closes its own tags and lists of types (`Omit<Page, "body">`).
 
-Text that ends at such a bracket is no end of a marker. No language is parsed: the text may be code in any language, or a piece
-of code.
+Such a bracket is not the end of a marker. No language is parsed: the text may be code in any language, or a piece of code.
 
-Rule 1: a bracket closes something only at the depth of round, square and curly brackets at which that was opened (`x={a >
-b}`).
+Rule 1: a bracket closes something only at the depth of round, square and curly brackets at which that was opened (`x={a > b}`).
 Rule 2: a bracket that may be a comparison stays open only until the end of its statement or line (`i<n;`); a tag may contain a
 semicolon.
 """
@@ -21,14 +19,16 @@ class Opened(NamedTuple):
     """A bracket that a text opened."""
 
     kind: Kind
-    """A `line` is closed at the end of its line; a `closer` is a whole tag that closes."""
+    """The kind of the bracket. A `line` is closed by the end of its line; a `closer` is a whole tag that closes."""
 
     start: int
     depth: int
 
 
 def own_brackets(text: str) -> dict[int, Opened]:
-    """Return the places where brackets close a tag, or a list of types, of this text, with what each closes."""
+    """Return the places of the brackets that close a tag, or a list of types, of this text, each with the bracket that it
+    closes.
+    """
     closed: dict[int, Opened] = {}
     opened: list[Opened] = []
     depth = at = 0
@@ -61,4 +61,4 @@ _IN_TEXT: Final = re.compile(
     r"""|(?P<end>>)|(?P<deeper>[(\[{])|(?P<higher>[)\]}])|(?P<stop>;|\s(?:&&|\|\|)\s)|(?P<break>\n)"""
 )
 _IN_TAG: Final = re.compile(rf"""=\s*+(?:"[^"]*+"|'[^']*+')|{_IN_TEXT.pattern}""")
-"""The same, inside a tag, whose attributes may contain brackets."""
+"""Matches the same signs inside a tag, and its attributes, which may contain brackets."""

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Final
 
 MANY: Final = 4096
-"""From this many pieces on they are joined: a piece takes more memory than a few characters."""
+"""From this many pieces on, pieces are joined: a piece takes more memory than a few characters."""
 
 
 class Pieces:
-    """The pieces of a text."""
+    """The pieces of a text that is read once, when it is complete."""
 
     __slots__ = ("_parts", "size")
 

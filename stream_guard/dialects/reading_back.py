@@ -1,6 +1,6 @@
-"""Finds out whether a dialect can hold a call: the call is written, and read back with the dialect's own cursor.
+"""Decides whether a dialect can express a call: the call is written, and read back with the dialect's own cursor.
 
-Rule: this file has no pattern of names. A dialect can hold the names and keys that its cursor reads as such.
+Rule: this file has no pattern of names. A dialect can express the names and keys that its cursor reads as such.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ def write_back(dialect: Dialect, call: Call) -> str:
     """Return a call as a dialect writes it. Raises ValueError if the dialect would read it as another call, or as no call."""
     text = dialect.write([call])
     if has_half(text):
-        raise ValueError("a text holds half of a character: a lone surrogate")
-    if dialect.tools or is_read(dialect, call, text):  # what carries files is no call of one tool
+        raise ValueError("a text of the call holds half of a surrogate pair, which no text can contain; remove it")
+    if dialect.tools or is_read(dialect, call, text):  # a dialect that carries files has no call of a single tool
         return text
     name, arguments = call
     if arguments and is_read(dialect, (name, {}), dialect.write([(name, {})])):
@@ -31,7 +31,7 @@ def write_back(dialect: Dialect, call: Call) -> str:
 
 
 def is_read(dialect: Dialect, call: Call, text: str) -> bool:
-    """Return whether the text of one call is read as that call: with its name and its keys, and with no value in doubt."""
+    """Return whether a text is read as this call: with its name and its keys, and with no doubtful value."""
     name, arguments = call
     for opener in dialect.openers:
         begin = opener.text.replace(TOOL, name)
@@ -50,7 +50,7 @@ def is_read(dialect: Dialect, call: Call, text: str) -> bool:
 
 
 def _is(read: RawCall, name: str, keys: list[str]) -> bool:
-    """Return whether a call has this name and these keys."""
+    """Return whether a raw call has this name and these keys."""
     if read.name not in (None, name):
         return False
     if isinstance(read.arguments, Value):

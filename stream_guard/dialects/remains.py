@@ -1,10 +1,10 @@
-"""Finds the rest of a marker, in a raw value, that lost a part of itself; and tokens that only a server should see.
+"""Finds the rest of a damaged marker in a raw value, and tokens that only a server should see.
 
-A value that holds a marker is found by `Marks`. Here the marker lost its bracket, or is only the rest of a marker. Then only
-its place shows what it was: it has its line to itself, or the value begins anew after it.
+A value that holds a marker is found by `Marks`. Here a marker lost its bracket, or only a part of it is left. Then only its
+place shows that it was a marker: it is alone on its line, or the value begins again after it.
 
 Rule 1: a mark in quotes or backticks on its line, or in a fence of Markdown, is only mentioned by the text.
-Rule 2: a tag that is closed where it was opened is the text's own (`<s>old</s>`).
+Rule 2: a tag that the text itself opens and closes belongs to the text (`<s>old</s>`).
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from .own_tags import Opened, own_brackets
 
 _TOKEN: Final = re.compile(
     r"<[|\uff5c][\w\u2581/:.+-]{1,64}[|\uff5c]>|<[\w/]{1,32}\|>|</(?:s|bos|eos|pad|unk)>|<(?:bos|eos)>"
-    r"|(?<=\w)<(?P<tag>(?-i:s|unk|pad)|0x[0-9a-f]{2})>(?=\w)(?!.{0,256}</(?P=tag)>)"  # in the middle of a word
+    r"|(?<=\w)<(?P<tag>(?-i:s|unk|pad)|0x[0-9a-f]{2})>(?=\w)(?!.{0,256}</(?P=tag)>)"  # inside a word
     r"|<(?:start|end)_of_(?:turn|text|role|message|sentence)>|</?seed:\w{1,32}>|\[e~\["
     r"|\[\|(?:end|user|assistant|system|tool)\w{0,16}\|\]"
     r"|\[/?(?:INST|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|SYSTEM_PROMPT)\]",
     re.IGNORECASE,
 )
-"""Matches a token by which a chat template separates messages. A server that passes it on has not ended the text there."""
+"""Matches a token by which a chat template separates messages. If a server passed it on, the text did not end there."""
 
 _FIRSTS: Final = "<["
-"""The first character of any such token."""
+"""The first characters of these tokens."""
 
 _PAIRED: Final = ("<s>", "<bos>", "<eos>", "<pad>", "<unk>", "[INST]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[SYSTEM_PROMPT]")
-"""The openers after which a closer of the same name belongs to the text."""
+"""The openers whose closer of the same name may belong to the text."""
 
 _QUOTES: Final = "\"'`"
 
 
 def holds_a_token(text: str) -> bool:
-    """Return whether a text holds a token of a chat template that is not only mentioned."""
+    """Return whether a text contains a token of a chat template that the text does not only mention."""
     if not holds_any(text, _FIRSTS) or _TOKEN.search(text) is None:
         return False
     fenced, start = False, 0
@@ -55,7 +55,7 @@ def holds_a_token(text: str) -> bool:
 
 
 def _bare(line: str) -> Iterator[tuple[str, int]]:
-    """Yield the tokens of a line that are in no quotes, and their places."""
+    """Yield the tokens of a line that are in no quotes, with their places."""
     counts, last, at = dict.fromkeys(_QUOTES, 0), {quote: line.rfind(quote) for quote in _QUOTES}, 0
     for found in _TOKEN.finditer(line):
         for quote in _QUOTES:
@@ -66,9 +66,9 @@ def _bare(line: str) -> Iterator[tuple[str, int]]:
 
 
 def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection[str], ends: Collection[str]) -> bool:
-    """Return whether a value of this key holds the rest of one of these markers, or begins or ends a second time at one.
+    """Return whether a value of this key contains the rest of one of these markers, or begins or ends twice.
 
-    The `heads` are the whole openers of the value itself, and the `ends` its closers: all are tags.
+    `heads` are the whole openers of the value itself, and `ends` its closers. All are tags.
     """
     openers, closers = _words(tuple(markers))
     lines = f"\n{text}"
@@ -97,17 +97,17 @@ def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection
 
 
 _MOST: Final = 256
-"""The most places of one value that are looked at as the end of its opener."""
+"""The most places of one value that are checked for the end of its opener."""
 
 
 def _is_alone(text: str, end: int, heads: Collection[str]) -> bool:
-    """Return whether the end of an opener that stands before a place has its line to itself."""
+    """Return whether the end of an opener that ends at a place is alone on its line."""
     start = end - _size_of_rest(text, end, heads)
     return _BLANK_BEHIND.match(text, end) is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
 
 
 def _is_glued(text: str, found: re.Match[str]) -> bool:
-    """Return whether a piece of a marker begins a line, or stands after a possible end of the value.
+    """Return whether a piece of a marker begins a line, or follows a possible end of the value directly.
 
     In code such a piece follows a blank, a bracket, or a quote that opens a string (`wc </file`, `"</p" in text`).
     """
@@ -120,11 +120,11 @@ def _is_glued(text: str, found: re.Match[str]) -> bool:
 
 
 def stands_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bool:
-    """Return whether a part of a value stands there twice, with a piece of its markers between the two.
+    """Return whether a part of a value is in it twice, with a piece of its markers between the two.
 
-    A part was sent twice. Either the repetition begins inside the opener, and the value begins again after it (`DEe>DELETE`);
-    or it begins inside the value, and the value ends again after the beginning of its closer (`x.py</par.py`). Not counted: a
-    text in which the piece itself stands twice, comparisons, tags, and lines that begin alike.
+    Then a part was sent twice. Either the repetition begins inside the opener, and the value begins again after it
+    (`DEe>DELETE`); or it begins inside the value, and the value ends again after the beginning of its closer (`x.py</par.py`).
+    Not counted: a text that has the piece itself twice, comparisons, tags, and lines that begin alike.
     """
     return _begins_twice(text, heads, ends) or _ends_twice(text, ends)
 
@@ -172,19 +172,19 @@ def _ends_twice(text: str, ends: Collection[str]) -> bool:
 
 
 def _size_of_rest(text: str, end: int, heads: Collection[str]) -> int:
-    """Return the length of the longest end of an opener that stands before a place."""
+    """Return the length of the longest end of an opener that ends at a place."""
     told = text[max(end - _LONGEST, 0) : end]
     return max((_alike(told, head) for head in heads), default=0)
 
 
 def _size_of_beginning(text: str, end: int, marker: str) -> int:
-    """Return the length of the longest beginning of a marker that stands before a place."""
+    """Return the length of the longest beginning of a marker that ends at a place."""
     return next((size for size in range(len(marker) - 1, 0, -1) if text.endswith(marker[:size], 0, end)), 0)
 
 
 @lru_cache(maxsize=64)
 def _begun(markers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of the beginnings of markers."""
+    """Return a pattern of all beginnings of these markers."""
     begun = sorted({re.escape(one[:size]) for one in markers for size in range(1, len(one))}, reverse=True)
     return re.compile("|".join(begun) or r"(?!)")
 
@@ -196,39 +196,39 @@ def _alike(one: str, other: str) -> int:
 
 
 _LONGEST: Final = 256
-"""The most characters that are compared or read: of an opener, of the text after it, and of a line before a piece."""
+"""The most characters that are compared or read: of an opener, of the text after it, or of a line before a piece."""
 
 _BLANK_BEHIND: Final = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 
 _OPERAND: Final = r"(?:[\w.$()\[\]]|->|::)"
-"""Matches a character of a thing that may be compared."""
+"""A pattern for a character of an operand of a comparison."""
 
 _COMPARED: Final = re.compile(
     rf"(?P<one>[A-Za-z_$]{_OPERAND}*+)>(?P=one)"
     rf"(?:{_OPERAND}++\s*+(?:\Z|[);,&|]|\?(?!:)|[=!]=|(?:and|or|then)\b)|[+*/%-])",
     re.IGNORECASE,
 )
-"""Matches a thing that is compared with another thing that begins alike."""
+"""Matches a comparison of two operands that begin alike: `total>total_before`."""
 
 _OBJECT: Final = re.compile(rf"[A-Za-z_$]{_OPERAND}*+(?<=[.>:])")
-"""Matches the name of a member of an object, in a comparison of two: `a.x>a.y`."""
+"""Matches an operand that ends in front of the name of a member: `a.` in `a.x>a.y`."""
 
 _A_NAME: Final = re.compile(r"[A-Za-z_][\w.]*+")
 _OF_AN_OBJECT: Final = re.compile(r"[._:>$@*&]")
-"""Matches what stands before such a name in something that is compared with it: `this.size<size`."""
+"""Matches the character before a name, in an operand that is compared with that name: `this.size<size`."""
 
 _UP_TO_BRACKET: Final = re.compile(r"""[\w.:-]++["']?>""")
-"""Matches the end of a tag, or of the brackets of a line, that is like the one before: `- <x/a>`, `- <x/b>`."""
+"""Matches the end of a tag, in lines with similar tags: `- <x/a>`, `- <x/b>`."""
 
 _OWN_TAG: Final = re.compile(r"<[\w:.-]{3,}>")
-"""Matches the brackets that several similar lines have: `#include <name>`."""
+"""Matches a text in brackets that several similar lines have: `#include <name>`."""
 
 _WHOLE_TAG: Final = re.compile(r"</?(?:[A-Za-z][^<>]*+)?>")
 
 
 @lru_cache(maxsize=64)
 def _words(markers: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of the tags that open something, and of the tags that close it."""
+    """Return the names of the opening tags, and the names of the closing tags, among these markers."""
     named = [found for marker in markers if (found := _NAME.match(marker)) is not None]
     return tuple({found[2] for found in named if not found[1]}), tuple({found[2] for found in named if found[1]})
 
@@ -236,12 +236,14 @@ def _words(markers: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 _NAME: Final = re.compile(r"<(/?)([\w:|\uff5c\u2581.-]*\w)")
 
 
-# Where a line is looked for, so is the line end before it, which `re` finds in one go; the first line has one put before it.
+# A line is matched together with the line end before it, which `re` finds in one go; the first line gets one before it.
 
 
 @lru_cache(maxsize=64)
 def _alone(openers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of a line of its own: the rest of an opener with its key; or, further on, that opener's beginning."""
+    """Return a pattern of a line that is only the rest of an opener with its key, or, from the second line on, the opener's
+    beginning.
+    """
     rests = "|".join(sorted({re.escape(word[at:]) for word in openers for at in range(len(word) - _LEAST + 1)}) or [r"(?!)"])
     begun = "|".join(sorted(set(_beginnings(openers))) or [r"(?!)"])
     return re.compile(
@@ -253,13 +255,13 @@ def _alone(openers: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _ended(closers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of a line of its own, further on: a closer without its first bracket."""
+    """Return a pattern of a line, from the second on, that is only a closer without its first bracket."""
     ended = "|".join(sorted({re.escape(word) for word in closers if len(word) > _LEAST}) or [r"(?!)"])
     return re.compile(rf"\n{_FURTHER_ON}[ \t]*+[/\\](?:{ended})>?[ \t]*+\r?$", re.MULTILINE)
 
 
 _FURTHER_ON: Final = r"(?<!\A\n)"
-"""Matches after each such line end except the first."""
+"""A pattern that excludes the first line."""
 
 
 @lru_cache(maxsize=64)
@@ -270,7 +272,9 @@ def _tails(heads: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _closed(closers: tuple[str, ...], ends: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of closers with a cut name. That of a closer of the value may go on in another way."""
+    """Return a pattern of closers with a cut name. The cut name of a closer of the value itself may have other letters after
+    it.
+    """
     own = "|".join({re.escape(one[2 : 2 + _MORE]) for one in ends if len(one) > _MORE + 2}) or "(?!)"
     begun = "|".join(sorted(set(_beginnings(closers)), reverse=True)) or "(?!)"
     return re.compile(rf"</((?:{own}){_OF_NAME}*+(?=>\w)|{begun})>")
@@ -288,13 +292,13 @@ def _beginnings(words: Iterable[str]) -> Iterator[str]:
 
 
 _OF_NAME: Final = r"[\w:|\uff5c\u2581.-]"
-"""Matches a character of the name of a tag."""
+"""A pattern for a character of the name of a tag."""
 
 _MORE: Final = 4
-"""The fewest letters of a name that identify it, whatever follows."""
+"""The number of letters that identify a name, whatever letters follow."""
 
 _LEAST: Final = 3
-"""The fewest letters that are left of a name. Fewer letters are a name of their own."""
+"""The fewest letters of a cut name that count. Fewer letters are a name of their own."""
 
 
 @lru_cache(maxsize=256)
@@ -304,7 +308,7 @@ def _head(key: str) -> re.Pattern[str]:
 
 
 def _begins_anew(text: str) -> bool:
-    """Return whether a value is a text, a line with a closer of nothing, and the same text once more."""
+    """Return whether a value is a text, a line with a closer that closes nothing, and the same text again."""
     found = _CLOSER_ALONE.search(text)
     if found is None or f"<{found[1]}" in text[: found.start()]:
         return False

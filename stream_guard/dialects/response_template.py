@@ -1,8 +1,8 @@
 """Reads a `response_template`, by which models on Hugging Face declare how they write messages, as a dialect.
 
-Of its fields only `tool_calls` is read. It describes calls by patterns; here they are recognised as one of the grammars that
-there are, which read more strictly: a marker in a value makes it uncertain, and types come from the schema. A template that is
-none of them is refused, and the error names the key.
+Of its fields only `tool_calls` is read. It describes calls by patterns; here they are recognised as one of the known grammars,
+which read more strictly: a marker in a value makes it uncertain, and types come from the schema. A template that fits no
+grammar is refused, and the error names the key.
 """
 
 from __future__ import annotations
@@ -36,33 +36,33 @@ _SEVERAL: Final = {True: "a block each", False: "in the array"}
 
 
 class Mark(NamedTuple):
-    """One part of an opener or a closer: text as it stands, or something that changes."""
+    """One part of an opener or a closer: fixed text, or a part that changes."""
 
     text: str
-    """The text; empty for a part that changes."""
+    """The fixed text; empty for a part that changes."""
 
     group: str = ""
-    """The name of the group that it is."""
+    """The name of the part's group; empty if it has none."""
 
     blanks: str = ""
     """The pattern of the blanks, if the part is blanks; else empty."""
 
 
 def read(template: Mapping[str, Any], name: str) -> Dialect:
-    """Return the dialect of a template's calls. Raises ValueError, with the key, for a template that no grammar reads."""
+    """Return the dialect of a template's calls. Raises ValueError, with the key, for a template that no grammar can read."""
     if not isinstance(template, Mapping):
-        raise _refused("fields", "there are none, for it is no object")
+        raise _refused("fields", "the template must be an object that has them")
     _known("response_template", template, _TEMPLATE_KEYS)
     if template.get("version", 1) != 1:
-        raise _refused("version", f"it is {template['version']!r}, and 1 is known")
+        raise _refused("version", f"it must be 1, got {template['version']!r}")
     fields = template.get("fields")
     if not isinstance(fields, Mapping) or not isinstance(fields.get("tool_calls"), Mapping):
-        raise _refused(_FIELD, "there is none, so that the template says nothing of calls")
+        raise _refused(_FIELD, "it is missing: without it the template does not describe calls")
     return _Field(fields["tool_calls"], name).dialect()
 
 
 class _Field:
-    """The field that describes calls."""
+    """The field of the template that describes calls."""
 
     def __init__(self, field: Mapping[str, Any], name: str) -> None:
         _known(_FIELD, field, _FIELD_KEYS)
@@ -74,12 +74,14 @@ class _Field:
         if not self._open:
             raise _refused(f"{_FIELD}.open", "a call needs an opener")
         if any(begins_aside(_shown(marks).lstrip()) for marks in self._open):
-            raise _refused(f"{_FIELD}.open", "what begins like reasoning, a result or a turn is never read as a call")
+            raise _refused(
+                f"{_FIELD}.open", "an opener that begins like reasoning, a result or a turn is never read as that of a call"
+            )
         if field.get("join") is not None:
             raise _refused(f"{_FIELD}.join", "calls cannot be joined")
 
     def dialect(self) -> Dialect:
-        """Return the dialect."""
+        """Return the dialect that the field describes."""
         content = self._field.get("content", "text")
         if content == "xml-inline":
             return self._tags()
@@ -87,7 +89,7 @@ class _Field:
             raise _refused(f"{_FIELD}.content", f"{content!r} has no grammar here; 'json' and 'xml-inline' have")
         _known(f"{_FIELD}.content_args", self._args, {"string_delims", "unquoted_keys", "allow_non_json"})
         if self._args.get("allow_non_json"):
-            raise _refused(f"{_FIELD}.content_args.allow_non_json", "a call is never text")
+            raise _refused(f"{_FIELD}.content_args.allow_non_json", "it must be false or left out: a call is never plain text")
         named = any(mark.group for marks in self._open for mark in marks)
         if self._args.get("string_delims") or self._args.get("unquoted_keys"):
             return self._braces()
@@ -112,7 +114,9 @@ class _Field:
         )
 
     def _keys(self, *, each: bool) -> tuple[str | None, str | None]:
-        """Return the keys of the tool and the arguments in the JSON of a call; None if the template takes the JSON as it is."""
+        """Return the keys of the tool and of the arguments in the JSON of a call; None for both if the template takes the JSON
+        as it is.
+        """
         transform = self._field.get("transform")
         inner = "{%s}" if each else "{content.%s}"
         if transform is None and not each:
@@ -131,7 +135,7 @@ class _Field:
     # The name of the tool in the opener.
 
     def _named(self) -> tuple[Mark, ...]:
-        """Return the one opener, which has the name of the tool."""
+        """Return the parts of the only opener, which has the name of the tool."""
         if len(self._open) != 1 or [mark.group for mark in self._open[0] if mark.group] != ["name"]:
             raise _refused(f"{_FIELD}.open_pattern", "it must have one group, 'name', for the tool")
         function = _function(self._field.get("transform"))
@@ -163,13 +167,13 @@ class _Field:
         )
         made = self._made((Opener(head, body, regex.compile(begins)),), header, closers)
         if not is_read(made, made.sample, made.example):
-            changing = "what changes in it, beside the name, may not be left out: a call could be read, and not be written"
+            changing = "a part that changes, other than the name, must not be optional: a call could be read, but not written"
             raise _refused(f"{_FIELD}.open_pattern", changing)
         return made
 
     def _braces(self) -> Dialect:
         opener = list(self._named())
-        if len(opener) > 3 and opener[1].blanks and opener[2].text == "call:":  # the grammar passes them over
+        if len(opener) > 3 and opener[1].blanks and opener[2].text == "call:":  # the grammar passes over these blanks
             opener = [Mark(opener[0].text + opener[2].text), *opener[3:]]
         delims = self._args.get("string_delims") or []
         if not _is_a_pair(delims):
@@ -235,21 +239,21 @@ class _Field:
         return self._made((opener,), write.arg_keys(prefix), (f"</{prefix}tool_call>",))
 
     def _ends_as(self, ends: list[str], *known: str) -> None:
-        """Raise ValueError for closers that the grammar does not have."""
+        """Raise ValueError for closers that the grammar does not know."""
         if not ends or not set(ends) <= set(known):
             raise _refused(f"{_FIELD}.close", f"a call of this form ends with {' or '.join(filter(None, known))}")
 
     # Small parts.
 
     def _literals(self, marks: tuple[tuple[Mark, ...], ...], key: str) -> tuple[str, ...]:
-        """Return openers or closers that are text."""
+        """Return openers or closers that are fixed text."""
         if any(mark.blanks for each in marks for mark in each):
-            raise _refused(f"{_FIELD}.{key}_pattern", "blanks may stand before and after it, and not in it")
+            raise _refused(f"{_FIELD}.{key}_pattern", "blanks are allowed before and after it, but not inside")
         texts = tuple(each[0].text for each in marks if len(each) == 1 and each[0].text.strip())
         if len(texts) != len(marks):
-            raise _refused(f"{_FIELD}.{key}_pattern", "it must be text here, without anything that changes")
+            raise _refused(f"{_FIELD}.{key}_pattern", "it must be fixed text here, without parts that change")
         if any(a != b and a.startswith(b) for a in texts for b in texts):
-            raise _refused(f"{_FIELD}.{key}", "one text begins with another")
+            raise _refused(f"{_FIELD}.{key}", "one of its texts is the beginning of another")
         return texts
 
     def _made(
@@ -270,7 +274,7 @@ def _json_writer(opener: str, closer: str, name: str, arguments: str, *, each: b
 
 
 def _function(transform: Any) -> Any:
-    """Return the source from which a template makes the function of a call."""
+    """Return the source text of the function that makes a call, from a template's `transform`."""
     if isinstance(transform, Mapping) and transform.keys() <= {"type", "function"} and transform.get("type") == "function":
         return transform.get("function")
     return None
@@ -280,10 +284,10 @@ def _function(transform: Any) -> Any:
 
 
 def _marks(field: Mapping[str, Any], key: str) -> Iterator[tuple[Mark, ...]]:
-    """Yield the openers or closers of a field in parts."""
+    """Yield the openers or closers of a field, each in parts."""
     where = f"{_FIELD}.{key}"
     if key in field and f"{key}_pattern" in field:
-        raise _refused(f"{where}_pattern", f"there is {key!r} too")
+        raise _refused(f"{where}_pattern", f"leave it out, or leave out {key!r}: only one of them is allowed")
     if f"{key}_pattern" in field:
         yield _parts(field[f"{key}_pattern"], f"{where}_pattern")
         return
@@ -310,7 +314,7 @@ _BLANK_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
-    """Return a pattern in parts: text, groups, changing parts, and blanks. Blanks before and after it are left out."""
+    """Return a pattern in parts: text, groups, changing parts, and blanks. Blanks at its beginning and end are left out."""
     if not isinstance(pattern, str) or not pattern:
         raise _refused(where, "it must be a pattern")
     parts: list[Mark] = []
@@ -342,21 +346,21 @@ def _shown(parts: tuple[Mark, ...]) -> str:
 
 
 def _known(where: str, given: Mapping[str, Any], keys: frozenset[str] | set[str]) -> None:
-    """Raise ValueError for a key that is not known."""
+    """Raise ValueError for a key that is not among `keys`."""
     strange = sorted(map(str, given.keys() - keys))
     if strange:
         raise _refused(f"{where}.{strange[0]}", "this key is not known")
 
 
 def _object(where: str, given: Any) -> Mapping[str, Any]:
-    """Return an object. Raises ValueError for anything else."""
+    """Return `given` if it is an object. Raises ValueError otherwise."""
     if not isinstance(given, Mapping):
         raise _refused(where, "it must be an object")
     return given
 
 
 def _is_a_pair(delims: Any) -> bool:
-    """Return whether this is one mark, and the same mark stands on both sides of a string."""
+    """Return whether a template's delimiters are one mark, the same on both sides of a string."""
     pair = delims[0] if isinstance(delims, list | tuple) and len(delims) == 1 else None
     same = isinstance(pair, list | tuple | str) and len(pair) == 2 and pair[0] == pair[1]
     return same and pair is not None and isinstance(pair[0], str) and bool(pair[0])

@@ -1,7 +1,7 @@
-"""What chat templates write around results of tools, and around the turns of the user and of the system.
+"""The marks that chat templates write around results of tools, and around the turns of the user and of the system.
 
 A model that writes on after the end of its turn writes these marks too; then it made up the result, or the user's message. The
-tags of reasoning are here as well; what else opens and closes reasoning is read in `scan/reasoning.py`.
+tags of reasoning are here as well; the other marks of reasoning are in `scan/reasoning.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
     "<|tool_response_start|>": ("<|tool_response_end|>",),
     "<start_function_response>": ("<end_function_response>",),
 }
-"""Each opener of a result, and its closers."""
+"""The closers of a result, by its opener."""
 
 _OTHERS: Final = ("user", "system", "developer", "tool", "function", "observation", "environment", "ipython")
 """The names of roles that are not the model's."""
@@ -46,7 +46,7 @@ _HEADERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "<|begin|>": ("assistant", ("<|end|>",)),
     "]~b]": ("ai", ("[e~[",)),
 }
-"""What stands before the name of a role, the model's own role, and the marks that end a turn."""
+"""By the mark before the name of a role: the model's own role, and the marks that end a turn."""
 
 TURNS: Final[Mapping[str, tuple[str, ...]]] = {
     **{f"{before}{role}": (*ends, f"{before}{own}") for before, (own, ends) in _HEADERS.items() for role in _OTHERS},
@@ -73,7 +73,7 @@ TURNS: Final[Mapping[str, tuple[str, ...]]] = {
     },
     **{f"[{block}]": (f"[/{block}]",) for block in ("INST", "SYSTEM_PROMPT", "AVAILABLE_TOOLS")},
 }
-"""Each opener of a turn that is not the model's, and what ends that turn: its own end, or the model's next turn."""
+"""The marks that end a turn that is not the model's, by its opener: the end of the turn, or the model's next turn."""
 
 K2: Final = ("ifm|think", "ifm|think_fast", "ifm|think_faster")
 THINK: Final = ("think", "thinking", "thought", "thoughts", "reasoning")
@@ -99,17 +99,19 @@ LONGEST_SUFFIX: Final = 32
 
 LOCAL: Final = rf"(?:{'|'.join(sorted(THINK, key=len, reverse=True))})"
 _SETTING: Final = rf"(?:effort|mode|budget|level)[ \t]{{0,{MOST_BLANKS}}}>"
-"""What may follow the name in a tag that says how much to think."""
+"""A pattern for the rest of a tag that sets how much to think, after the name: `effort>`."""
 
 _BEHIND: Final = rf"(?:[_-](?!{_SETTING})[\w-]{{1,24}})?(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?"
 ATTRIBUTES: Final = r"""(?:[ \t]{1,2}[a-z][\w:-]{0,15}=(?:"[^"<>\r\n]{0,20}"|'[^'<>\r\n]{0,20}'|[\w.-]{1,20})){1,2}"""
 SHAPED_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{LOCAL}(?:{ATTRIBUTES}|{_BEHIND})[ \t]{{0,{MOST_BLANKS}}}>"
-"""The shape of a tag of reasoning, after its first bracket. Its name may have a namespace before it, and a word or attributes
-after it."""
+"""A pattern for a tag of reasoning, without its first bracket. The name may have a namespace before it, and a word or
+attributes after it."""
 
 _ASIDE: Final = late(rf"<(?:{'|'.join(map(re.escape, TAGS))})>|<{SHAPED_TAG}", re.IGNORECASE)
 
 
 def begins_aside(text: str) -> bool:
-    """Return whether a text begins with a tag of reasoning, or as a result or a turn does. Such a call is never read."""
+    """Return whether a text begins with a tag of reasoning, or with the opener of a result or a turn. A call in such a text is
+    never read.
+    """
     return _ASIDE.match(text) is not None or text.lower().startswith(tuple(opener.lower() for opener in (*RESULTS, *TURNS)))

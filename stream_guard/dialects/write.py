@@ -1,7 +1,7 @@
 """Writes calls in the forms of dialects: for prompts, for histories, and to put a mended call back into a text.
 
-A value is written as its dialect writes it: text as it is where there are no quotes. What such a form cannot hold, because the
-text has a marker of its own dialect in it, raises ValueError.
+A value is written as its dialect writes it; without quotes, a text is written unchanged. A text that contains a marker of its
+own dialect cannot be written so, and raises ValueError.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def array(opener: str, closer: str = "", *, arguments: str = "arguments") -> Wri
 
 
 def cohere(calls: Sequence[Call]) -> str:
-    """Write one JSON array of numbered calls."""
+    """Return calls as one JSON array of numbered calls."""
     written = ({"tool_call_id": str(at), "tool_name": name, "parameters": dict(held)} for at, (name, held) in enumerate(calls))
     return f"<|START_ACTION|>{encode(list(written))}<|END_ACTION|>"
 
@@ -62,17 +62,17 @@ def keyed(opener: str, closer: str) -> Writer:
 
 
 def raw(value: Any, *markers: str) -> str:
-    """Return a value without quotes. Raises ValueError for a text that holds one of these markers of its dialect."""
+    """Return a value as text without quotes. Raises ValueError for a text that contains one of these markers."""
     text = value if isinstance(value, str) else encode(value)
     if any(marker in text for marker in markers):
-        raise ValueError("a value holds a marker of its dialect, which has no way to write that")
+        raise ValueError("a value contains a marker of its dialect, which has no escape for it")
     return text
 
 
 def invokes(prefix: str, outer: str, *, typed: bool = False, between: str = "\n") -> Writer:
-    """Return a writer of tags with names in their attributes, in an `outer` tag if that has a name.
+    """Return a writer of tags with names in their attributes, inside a tag `outer` unless that is empty.
 
-    `typed` says of each value whether it is text.
+    With `typed`, each value has an attribute that says whether it is text.
     """
 
     def write(calls: Sequence[Call]) -> str:
@@ -92,7 +92,7 @@ def invokes(prefix: str, outer: str, *, typed: bool = False, between: str = "\n"
 
 
 def params(calls: Sequence[Call]) -> str:
-    """Write functions with parameters, names in their attributes."""
+    """Return calls as functions with parameters, names in their attributes."""
     return "\n".join(_params(*call) for call in calls)
 
 
@@ -123,7 +123,9 @@ def arg_keys(prefix: str = "", *, outer: str = "", behind_name: str = "\n", line
 def behind_headers(
     before: str, header: Callable[[str, int], str], behind: str = "", *, outer: tuple[str, str] = ("", ""), between: str = ""
 ) -> Writer:
-    """Return a writer that puts a header before each call's JSON; `header` makes it of the tool's name and the call's index."""
+    """Return a writer of a header before the JSON of each call. `header` makes the header of the tool's name and the call's
+    index.
+    """
 
     def write(calls: Sequence[Call]) -> str:
         written = (f"{before}{header(name, at)}{encode(dict(arguments))}{behind}" for at, (name, arguments) in enumerate(calls))
@@ -144,7 +146,7 @@ def python(before: str = "", behind: str = "", *, line: bool = False) -> Writer:
 
 
 def braces(before: str, behind: str, quote: str) -> Writer:
-    """Return a writer of names and braces, with this mark on each side of a string."""
+    """Return a writer of names with braces, with the mark `quote` on each side of a string."""
 
     def write(calls: Sequence[Call]) -> str:
         return "".join(f"{before}call:{name}{value(dict(arguments))}{behind}" for name, arguments in calls)
@@ -160,12 +162,12 @@ def braces(before: str, behind: str, quote: str) -> Writer:
 
 
 AS_LINES: Final = ("content", "diff")
-"""The fields of named tags whose text is written on lines of its own: the reader takes one line end off each side. It strips
-the texts of all other fields, so a text with blanks around it cannot be written there."""
+"""The fields of named tags whose text is written on lines of its own: the reader removes one line end on each side. It strips
+the texts of all other fields, so a text with blanks around it cannot be written in these."""
 
 
 def named_tags(calls: Sequence[Call]) -> str:
-    """Write tags that have the names of the tool and of its fields."""
+    """Return calls as tags that have the names of the tool and of its fields."""
     return "\n".join(_named_tags(*call) for call in calls)
 
 
@@ -174,7 +176,7 @@ def _named_tags(name: str, arguments: Mapping[str, Any]) -> str:
     if any(
         key not in AS_LINES and isinstance(value, str) and value != value.strip(" \t\r\n") for key, value in arguments.items()
     ):
-        raise ValueError("a value has blanks around it, which this dialect takes for its own")
+        raise ValueError("a value has blanks around it, which readers of this dialect strip")
     items = (f"<{key}>\n{raw(value, *marks)}\n</{key}>\n" for key, value in arguments.items())
     return f"<{name}>\n{''.join(items)}</{name}>"
 
@@ -194,7 +196,7 @@ def functions(opener: str, closer: str) -> Writer:
 
 
 def bolt(calls: Sequence[Call]) -> str:
-    """Write an artifact with an action for each call: files, and whatever else has one text."""
+    """Return calls as one artifact with an action for each call: files, and other calls with one text."""
     return f'<boltArtifact id="changes" title="Changes">\n{"".join(_bolt(*call) for call in calls)}</boltArtifact>'
 
 
@@ -218,7 +220,7 @@ def _attribute(field: str, text: str) -> str:
 
 
 def patch(calls: Sequence[Call]) -> str:
-    """Write a patch of the form V4A. Each text ends with a line end, and the changes of a file stand together."""
+    """Return calls as a patch of the form V4A. Each text ends with a line end, and the changes of one file are together."""
     written: dict[str, str] = {}
     last = ""
     for name, arguments in calls:
@@ -235,7 +237,7 @@ _UPDATE: Final = "Update"
 
 
 def _change(name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the operation on a file, and the lines that it needs."""
+    """Return the operation on a file, and the lines of the patch for it."""
     if name in files.DELETE:
         files.only(arguments, "path")
         return "Delete", ""
@@ -256,7 +258,7 @@ def _signed(sign: str, text: str) -> str:
 
 
 def search_replace(calls: Sequence[Call]) -> str:
-    """Write a path, the lines to search for, and those that take their place, for each call. Each text ends with a line end."""
+    """Return calls as a path, the lines to search for, and the lines that replace them. Each text ends with a line end."""
     return "\n".join(_search_replace(*call) for call in calls)
 
 

@@ -66,7 +66,7 @@ _ITALIAN: Final = """
 """
 _OTHERS: Final = "niet geen nooit voorbeeld inte ingen aldrig nie nem ikke nei nej ei"
 _WORDS: Final = frozenset(" ".join((_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _OTHERS)).split())
-"""Words that refuse, limit or change a call, or may, wherever they stand in a remark."""
+"""Words that may refuse, limit or change a call, at any place of a remark."""
 
 _PARTS: Final = re.compile(
     r"\b(?:"
@@ -102,7 +102,7 @@ _PARTS: Final = re.compile(
     r"|(?:url|percent|utf|base|hex|html|json)[- ]?(?:encod\w*|escap\w*|16|32|64|85)|timed out|n/a|no-?op|dry-?run|read-?only"
     r")\b"
 )
-"""Parts of words, and groups of words, that mean the same."""
+"""Matches parts of words, and groups of words, that may refuse, limit or change a call, at any place of a remark."""
 
 _WORDS_OF_BEGINNINGS: Final = """
     append prepend insert delete remove drop erase rename move copy restore merge strip trim concat concatenate truncate
@@ -114,13 +114,14 @@ _WORDS_OF_BEGINNINGS: Final = """
     atenção confirmed pending
 """
 _BEGINNINGS: Final = frozenset(_WORDS_OF_BEGINNINGS.split())
-"""Words that honest remarks have too, about what the call writes. A remark that begins with one may be about the call."""
+"""Words that honest remarks also have, about what the call writes (`Adds a retry`). A remark that begins with such a word may
+be about the call itself."""
 
 _OF_THE_CALL: Final = re.compile(
     r"\b(?:this|it|that|call|tool|request|is|was|are|be|been|being|seems|looks|got|as|too|still)"
     r"(?=[\s:,-]+(?:an? |the |now |already )?([^\W\d_]+))"
 )
-"""Finds the words that may describe the call: each after `this`, `call`, `is` or the like (`this call is invalid`)."""
+"""Finds the words that may describe the call: each word after `this`, `call`, `is` or the like (`this call is invalid`)."""
 
 _OF_ATTRIBUTES: Final = """
     not don't doesn't won't never no none nothing without instead except unless only if example sample test testing draft dry
@@ -145,12 +146,15 @@ _SIGNS: Final = re.compile(
     r"~~|--+>?|[-=]>|<[-=]|[?\u2192\u21d2\u00ac\u2260\\|^$%@*<>{}\[\]=]|!{2,}|[!/#]{2}|(?:\.\.|\u2026)(?!\.*\s*\Z)"
     r"|\A\W*(?:\.\.|\u2026)"
 )
-"""Signs that cross out, point elsewhere, ask, or leave something out. Full stops at the end of a remark do not count."""
+"""Matches a sign that may cross out the call, point to another one, ask a question or leave something out: `~~`, `->`, `?`,
+`...`. Full stops at the end of a remark do not count."""
 
 APOSTROPHES: Final = str.maketrans("’ʼ´", "'''")
-"""What stands for an apostrophe in prose. In a remark a backtick does too."""
+"""Replaces other signs for an apostrophe by a plain one. A backtick in a remark also counts as one."""
 
 _FINE: Final = frozenset("✅✓✔✨📝🚀🎉📄📁💾➕👍")
+"""Signs of assent or of a file, which say nothing against the call."""
+
 _MOST: Final = 300
 """The longest remark that is read."""
 
@@ -177,7 +181,7 @@ def limits_nothing(attributes: str) -> bool:
 
 
 def _spelt(text: str) -> str:
-    """Return a text in the spelling in which words are looked up: lower case, accents inside letters, plain apostrophes."""
+    """Return a text in the spelling of the lists of words: lower case, accents as part of their letter, plain apostrophes."""
     return unicodedata.normalize("NFC", text).translate(APOSTROPHES).lower()
 
 
@@ -186,7 +190,7 @@ def _is_latin(letter: str) -> bool:
 
 
 def _is_plain(char: str) -> bool:
-    """Return whether a character is a Latin letter, a digit, a blank, a punctuation mark, or a sign that agrees."""
+    """Return whether a character is a Latin letter, a digit, a blank, a punctuation mark, or a sign of assent (✓, 👍)."""
     if char.isalpha():
         return _is_latin(char)
     return (

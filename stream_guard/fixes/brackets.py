@@ -1,4 +1,4 @@
-"""What brackets that do not match, or are doubled, leave open.
+"""Whether brackets that do not match, or are doubled, leave it uncertain where a member belongs.
 
 A member may stand in another object than the one it was read in; the braces of a text may have been doubled with the block's.
 """
@@ -15,21 +15,21 @@ from ..values.call_keys import TOOL_KEY
 from .catalogue import leaving
 
 WITHOUT_A_BRACE: Final = leaving("last_brace")
-"""The fixes that leave open where the last brace of a block belongs."""
+"""The fixes after which it is uncertain where the last brace of a block belongs."""
 
 _BRACES: Final = re.compile(r"\{+|\}+")
-"""Matches adjacent braces."""
+"""Matches a run of equal braces: `{{`, `}}`."""
 
 _INTERPOLATED: Final = re.compile(r"(?<=>)[^<>{}]*\{\{ [\w.]+ \}\}[^<>{}]*(?=<)")
-"""Matches a name that a page template puts between two tags."""
+"""Matches a name that a page template puts between two tags: `>{{ title }}<`."""
 
 
 def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = frozenset()) -> bool:
-    """Return whether the last object in a value has a member that an object around it lacks.
+    """Return whether the last object in a value has a member whose name an object around it lists and lacks.
 
     `lacking` are the members that objects further out lack.
 
-    Then a brace that is missing at the end may be missing before that member instead.
+    Then the brace that is missing at the end of the block may belong before that member.
     """
     if not isinstance(value, dict) or not value or about is None:
         return False
@@ -39,10 +39,10 @@ def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = fro
 
 
 def lacks_an_object(value: Any, about: Field | None) -> bool:
-    """Return whether a value lacks an object that its schema lists, or a list of objects.
+    """Return whether a value, or an object inside it, lacks a member that its schema describes as an object or a list of
+    objects.
 
-    A bracket that is left over may be the end of that object: its beginning was lost, alone or with the end of a string before
-    it.
+    A closing bracket that is left over may be the end of that member, whose beginning was lost.
     """
     if isinstance(value, list):
         return any(lacks_an_object(item, about.items if about is not None else None) for item in value)
@@ -54,18 +54,20 @@ def lacks_an_object(value: Any, about: Field | None) -> bool:
 
 
 def _may_hold_an_object(field: Field | None) -> bool:
-    """Return whether a field may be an object, or a list of objects."""
+    """Return whether a field may hold an object, or a list of objects."""
     return field is None or may_be_an_object(field) or ("array" in field.kinds and _may_hold_an_object(field.items))
 
 
 def may_be_an_object(field: Field | None) -> bool:
-    """Return whether a field may be an object, as far as its schema says."""
+    """Return whether a field may hold an object, as far as its schema says."""
     types = types_of(field)
     return not types or "object" in types or bool(field is not None and field.members)
 
 
 def are_doubled(texts: Iterable[str]) -> bool:
-    """Return whether all braces in the strings of a value are doubled. Those of a page template between tags do not count."""
+    """Return whether strings of a value have braces, and all of these are doubled (`{{`). The braces of a page template between
+    tags do not count.
+    """
     found = False
     for raw in texts:
         for run in _BRACES.finditer(_INTERPOLATED.sub("", raw) if "{{ " in raw else raw):

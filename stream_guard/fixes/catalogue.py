@@ -20,7 +20,7 @@ Doubt = Literal[
     "last_brace", "bracket", "braces", "object", "lost", "figures", "order", "list", "type", "lines", "marks", "key", "comma",
     "place", "spelling", "layout", "left", "gone", "mark",
 ]  # fmt: skip
-"""What a fix leaves open, so that a check looks closer at the block, or refuses it.
+"""The things that may stay uncertain after a fix, so that a check looks closer at the block, or refuses it.
 
 `last_brace`: where the last brace belongs. `bracket`: where an object or a list ends, so that one of its brackets may stand in
 a text. `braces`: whether the braces of texts were doubled with those of the block. `object`: in which object the next member
@@ -40,24 +40,25 @@ single characters were lost there, and so perhaps in texts.
 
 
 class Syntax(NamedTuple):
-    """What the reader has to know of a fix of syntax."""
+    """The columns of the catalogue that concern a fix of syntax, which `reader.py` and `reading.py` read."""
 
     cost: int
-    """What the fix adds to the cost of a reading; the cheapest reading is taken. 0 if the fix has no alternative."""
+    """The cost that the fix adds to a reading; the cheapest reading is taken. 0 if the fix has no alternative."""
 
     writes: str | None = None
-    """The characters that the fix writes, empty if it only removes some; None if they depend on the body (`puts`)."""
+    """The characters that the fix writes; empty if it only removes characters; None if they depend on the body (`puts`)."""
 
     puts: Literal["text", "value", "word", "quotes"] = "text"
-    """What it writes instead: `text`, the text that was read there; `value`, that of the word there; `word`, the word in
-    quotes; `quotes`, the text, or else the word in quotes. Where no text was read, the record shows the field's value."""
+    """The text that the fix writes if `writes` is None: the `text` that was read at its place; the `value` of the word there;
+    that `word` in quotes; or `quotes`, the text if there is one, else the word in quotes. Where no text was read, the record
+    shows the field's value."""
 
     leaves_out: Literal["nothing", "known", "said"] = "nothing"
-    """Which words of the body it may leave out: `known` are words of formats, which its own code has checked; `said` are the
-    model's own words, which have to be harmless (`remarks.py`)."""
+    """Which words of the body the fix may leave out. `known`: words of a format, which the code of the fix has checked. `said`:
+    words of the model, which have to be harmless (`remarks.py`)."""
 
     ends_strings: bool = False
-    """Whether the fix leaves no doubt about the end of any string."""
+    """Whether the ends of all strings stay certain although the fix was made."""
 
     joins: bool = False
     """Whether the fix makes one string of several."""
@@ -67,38 +68,40 @@ class Fix(NamedTuple):
     """One row of the catalogue."""
 
     type: FixType
-    """What kind of change it is."""
+    """The kind of change that the fix makes."""
 
     safety: Safety
-    """How much it assumes."""
+    """How much the fix assumes."""
 
     confidence: float
-    """How sure it is, from 0 to 1."""
+    """How sure the fix is, from 0 to 1."""
 
     what: str
-    """What it does, as the record of a change says it."""
+    """The change in one sentence, for its record."""
 
     why: str
     """Why models make the mistake, or why the change is right."""
 
     before: str
-    """A body that needs it."""
+    """A body that needs the fix."""
 
     after: str
-    """What becomes of it."""
+    """The same body after the fix."""
 
     unless: tuple[str, ...]
     """When the fix is not done, because it would be a guess. Each entry is a reason of its own."""
 
     doubts: tuple[Doubt, ...]
-    """What the fix leaves open. An entry too many only refuses calls; a missing one may let a wrong call run."""
+    """The things that may stay uncertain after the fix. An entry too many only refuses calls; a missing one may let a wrong
+    call run."""
 
     syntax: Syntax = Syntax(cost=0)
-    """What the reader has to know of a fix of syntax. A fix of shape has the default, which the reader never asks for."""
+    """The columns for a fix of syntax. A fix of shape has the default, which the reader never asks for."""
 
     about: Literal["values", "text", "form"] = "values"
-    """What it assumes something about, if it is not lossless: the values of a call, the contents of a single text, or only how
-    a call is written. A destructive tool takes a call with the last alone, or with a text of another call of the same array."""
+    """What a fix that is not lossless assumes something about: the values of a call, the contents of a single text, or only how
+    a call is written. A call of a destructive tool runs only if all its fixes that are not lossless are about the form, or
+    about a text of another call in the same array."""
 
 
 _SYNTAX: Final[FixType] = "SYNTAX_REPAIR"
@@ -1187,12 +1190,14 @@ def fixes_where(holds: Callable[[Fix], bool]) -> frozenset[str]:
 
 
 def leaving(doubt: Doubt) -> frozenset[str]:
-    """Return the names of the fixes that leave this open."""
+    """Return the names of the fixes whose rows list this doubt."""
     return fixes_where(lambda fix: doubt in fix.doubts)
 
 
 def keeps_layout(fix: AutoFix) -> bool:
-    """Return whether a change leaves every name where the model wrote it. For a tool's own fix, its type decides."""
+    """Return whether a change leaves each name in the place where the model wrote it. For a tool's own fix, its
+    type decides.
+    """
     if fix.rule in CATALOGUE:
         return "layout" not in CATALOGUE[fix.rule].doubts
     return fix.type in ("SYNTAX_REPAIR", "VALUE_COERCION")

@@ -21,16 +21,20 @@ from .catalogue import leaving
 from .reading import Fixed, Join, Key, Scalar, Step, String
 
 _BESIDE_A_KEY: Final = leaving("key")
+"""The fixes that change a key together with its quotes."""
+
 _BETWEEN: Final = leaving("marks")
-"""The fixes that change a key with its quotes, and those that change the marks between two tokens."""
+"""The fixes that change the marks between two tokens."""
 
 _NEXT_TO_A_COMMA: Final = leaving("comma")
 """The fixes beside which a comma may have slipped into the text before it."""
 
 _NONE: Final[frozenset[str]] = frozenset()
 _QUOTES: Final = "\"'`“”„‘’«»"
+"""All marks that are quotes in some language."""
+
 _PARTNERS: Final = {mark: group for group in ('"', "'‘’", "`", "“”„", "«»") for mark in group}
-"""The marks that are quotes in some language, each with those that it pairs with."""
+"""The marks that may pair with each quote, itself included: `“` pairs with `”` and `„`."""
 
 _THREE: Final = ('"""', "'''", "```")
 _CLOSING: Final = {"[": "]", "{": "}", "(": ")"}
@@ -40,23 +44,27 @@ _AT_AN_EDGE: Final = frozenset({*_QUOTES, *_BLANKS, *_MARKS, *_CLOSING, "=", "."
 """The characters at the edge of a string that may come from the place beside it: marks and blanks."""
 
 _NOT_ALONE: Final = re.compile(r"(?<=\w)['’](?=\w)|\\.", re.DOTALL)
-"""Matches the apostrophe in a word, and a character with a backslash before it: neither is a quote that slipped in."""
+"""Matches the apostrophe in a word, and a character with a backslash before it: neither is a quote that slipped into a text."""
 
 _APART: Final = re.compile(r"[:=,>](\s?)[^:=,>]*\Z")
+"""Matches the last mark between two tokens, with the blank after it."""
+
 _NEXT: Final = re.compile(r"[\"'`”],[\"'`“”\w]")
-"""Match the last mark between two tokens, with the blank after it; and a quote and a comma with no blank after them."""
+"""Matches a quote, a comma and a quote or word with no blank between them."""
 
 _INDENTED: Final = re.compile(r"(?:\n|\\n)[ \t]+\S|(?:\n|\\n)\\t")
+"""Matches the beginning of an indented line."""
+
 _ONE_WORD: Final = re.compile(r"\S+")
 
 
 class _Token(NamedTuple):
-    """A key, a text or another value, and where it stands with its quotes."""
+    """A key, a text or another value, and its place in the body, without and with its quotes."""
 
     step: Key | String | Scalar
     start: int
     end: int
-    outer: int  # where its quote stands
+    outer: int  # the place of its opening quote, or of its first character
 
 
 def took_a_mark(body: str, steps: Sequence[Step]) -> bool:
@@ -84,7 +92,7 @@ def took_a_mark(body: str, steps: Sequence[Step]) -> bool:
             apart = token.outer > 0 and body[token.outer - 1].isspace()
             taken = (spaced and not apart) or (before and text[1:2] not in _BLANKS)
             if taken and text.startswith(_BLANKS) and not _is_code(text):
-                return True  # it has the blank that the others have before their quote, or one more
+                return True  # the blank belongs before the quote: the other texts have theirs there, or this text has one more
             if before and _begins_with_a_mark(text, before):
                 return True
         if place + 1 not in joined:
@@ -101,7 +109,9 @@ def _between(body: str, tokens: Sequence[_Token], place: int) -> str:
 
 
 def _begins_with_a_mark(text: str, fixes: frozenset[str]) -> bool:
-    """Return whether a string may begin with a mark of the block. `fixes` are those made between it and the token before."""
+    """Return whether a string may begin with a mark of the block. `fixes` are the fixes made between the string and the token
+    before.
+    """
     first = text.removeprefix(" ")[:1]
     if first in _PARTNERS:
         return not text.startswith(_THREE) and _is_alone(text, first)
@@ -127,7 +137,7 @@ def _ends_with_a_mark(text: str, fixes: frozenset[str], between: str) -> bool:
 
 
 def _is_alone(text: str, mark: str) -> bool:
-    """Return whether a quote at the edge of a string has no partner in that string."""
+    """Return whether a quote at the edge of a string has no partner there: the string has an odd number of such quotes."""
     rest = _NOT_ALONE.sub("", text)
     return bool(rest) and mark in (rest.strip(" \t")[:1], rest.strip(" \t")[-1:]) and _count(rest, _PARTNERS[mark]) % 2 == 1
 
@@ -142,9 +152,10 @@ def _is_code(text: str) -> bool:
 
 
 def _are_spaced(body: str, tokens: Sequence[_Token], mended: Container[int], *, values: bool) -> bool:
-    """Return whether a body has a blank before each of its `values`, or else before each of its keys.
+    """Return whether a body has a blank before each value; with `values` false, before each key.
 
-    A place does not count if a string beside it begins or ends with a blank, or if its mark was `mended` and no blank is left.
+    A place does not count if a string beside it begins or ends with a blank, or if its mark was `mended` and no blank is
+    left.
     """
     others: list[bool] = []
     for place, (one, two) in enumerate(pairwise(tokens), 1):
@@ -177,11 +188,13 @@ def _tokens(body: str, steps: Iterable[Step]) -> tuple[list[_Token], dict[int, f
 
 
 def _made_before(body: str, tokens: Sequence[_Token], fixed: Sequence[Fixed]) -> dict[int, frozenset[str]]:
-    """Return the fixes made before each token, by its index. Fixes of marks that another language has are left out."""
+    """Return the fixes made before each token, by the token's index. Fixes of marks that are usual in another language are left
+    out.
+    """
     made: dict[int, set[str]] = {}
     at = 0
     keys = sum(isinstance(token.step, Key) for token in tokens)
-    own = sum(step.fix == "separator" for step in fixed) == keys  # that of another language, and none that slipped in
+    own = sum(step.fix == "separator" for step in fixed) == keys  # all are those of another language, and none slipped in
     quoted = any(isinstance(token.step, Key) and token.outer < token.start for token in tokens)
     for step in sorted(fixed, key=lambda one: one.start):
         while at < len(tokens) and tokens[at].end <= step.start:

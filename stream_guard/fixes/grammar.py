@@ -1,4 +1,5 @@
-"""What the toolset lets stand where in a block: which keys can follow, which values are numbers, which strings hold code.
+"""What a block may hold in each place, by its toolset: which keys can follow, which values are numbers, which strings hold
+code.
 
 `reader.py` asks it. It is made once for a toolset, and reads no body. A `Node` is wide on purpose: it holds the fields of
 every tool, what models call them instead, and the envelopes. Whether a call is right is the schema's business.
@@ -26,10 +27,10 @@ WRAPPERS: Final = ("function", "function_call", "functionCall", "tool_call", "to
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """What a value may contain; made before the value is read."""
+    """The values that are allowed at one place of a block. Made before the block is read."""
 
     members: dict[str, Node] = field(default_factory=dict)
-    """The nodes of its members by name; None if any member may stand there."""
+    """The nodes of the members that a schema describes, by name."""
 
     items: Node | None = None
     """The node of each item of an array."""
@@ -38,19 +39,19 @@ class Node:
     """The allowed JSON types without null; empty for any."""
 
     lists: bool = False
-    """Whether a list may stand here."""
+    """Whether a list is allowed as this value."""
 
     plain: bool = False
-    """Whether a string here is a name, a path or a choice: short, on one line, without quotes."""
+    """Whether a string as this value is a name, a path or a choice: short, on one line, without quotes."""
 
     words: frozenset[str] = frozenset()
-    """The words that may stand here without quotes."""
+    """The words that are allowed as this value without quotes."""
 
     open: bool = False
-    """Whether members of other names may stand here, too."""
+    """Whether members of other names are allowed too."""
 
     one_line: bool = False
-    """Whether a string here has one line, whether or not it is plain."""
+    """Whether a string as this value has one line, plain or not."""
 
     def at(self, key: str) -> Node:
         """Return the node of the member with this name."""
@@ -63,7 +64,7 @@ ANYTHING: Final = Node()
 _UNDESCRIBED: Final = Field()
 
 _Part = tuple[Field, bool]
-# A field, and whether it is a path: one schema may describe a path and a text.
+# A field, and whether it is a path: one schema may describe a path and another text.
 
 _Known = dict[tuple[_Part, ...], Node]
 
@@ -102,8 +103,8 @@ class Grammar:
         self.fields: Final = frozenset({TOOL_KEY, *_known_names(tools)})
         """The names of all fields of all tools, inner fields and aliases included."""
         self.outer: Final = _outer_names(tools)
-        """The key of the tool and the names of fields that are a call's own, and of no inner object. None where an inner object
-        takes any."""
+        """The key of the tool, and the names of fields that only a call itself has, and no object inside it. Empty if an inner
+        object may have any member."""
 
 
 def _outer_names(tools: Tools) -> frozenset[str]:
@@ -136,9 +137,10 @@ def _add(parts: dict[str, dict[_Part, None]], key: str, field: Field, *, plain: 
 
 
 def _node(parts: tuple[_Part, ...], known: _Known) -> Node:
-    """Return the node of a value that each of these fields allows.
+    """Return the node of a value that any of these fields may describe.
 
-    Tools may give one name to different things. `known` holds the nodes that were made already.
+    Tools may use one name for different things, so several fields may describe one value. `known` holds the nodes made so far,
+    and gets each new one.
     """
     if parts in known:
         return known[parts]
@@ -167,8 +169,8 @@ def _node(parts: tuple[_Part, ...], known: _Known) -> Node:
 
 
 _MOST: Final = 10_000
-"""Limit: the nodes of a toolset: unions whose branches contain each other have very many. Past the limit, a value counts as
-not described by any schema."""
+"""Limit: the most nodes of a toolset, since unions whose branches contain each other have very many. Past the limit, a value
+gets the node `ANYTHING`."""
 
 
 def _texts(values: Iterable[object]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Signs that a layer between the model and the guard left in a text: an encoder, a typographer, a transport.
+"""Finds the signs that a layer between the model and the guard left in a text: an encoder, a typographer, a transport.
 
 Such a layer works on the whole reply. When a block is mended, the layer's changes to the marks of the block are undone; its
 changes to strings stay. Each sign here is one that no writer makes.
@@ -13,9 +13,14 @@ import re
 from typing import Final
 
 _A_QUOTE: Final = r"(?:\\?[\"'`“”„‘’«»]|&(?:quot|apos|#0*3[49]|#x0*2[27]);|%2[27])"
+"""A pattern for a quote: as it is, with a backslash, as an entity of HTML or as a URL encodes it."""
+
 _QUOTE: Final = re.compile(_A_QUOTE, re.IGNORECASE)
+"""Matches a quote in any of these spellings."""
+
 _BETWEEN_ITEMS: Final = re.compile(rf"(?<=\w){_A_QUOTE}\s*(?:,|%2C)\s*{_A_QUOTE}(?=\w)", re.IGNORECASE)
-"""Match a quote, escaped or as an encoder writes it; and what stands between two items of a list."""
+"""Matches the quotes and the comma between two items of a list, in any of these spellings: `", "`, `&quot;,&quot;`,
+`%22%2C%22`."""
 
 _TYPESET_CODE: Final = re.compile(
     r"""
@@ -28,22 +33,31 @@ _TYPESET_CODE: Final = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-"""Matches a typographic quote of a literal of code or of JSON, and a pair of which only one is typographic."""
+"""Matches a typographic quote of a literal of code or of JSON, and a pair of quotes of which only one is typographic."""
 
 _LITERAL: Final = re.compile(r"\"[^\"\n]*\"|(?<!\w)[bfr]?'[^'\n]*'(?!\w)|`[^`]*`|(?:(?<!\S)\#|(?<![:\w/])//|(?<!\S)--\s)[^\n]*")
+"""Matches a literal of code or a comment, in which any quote is allowed."""
+
 _TYPESET: Final = re.compile("[“”„‘’–—]")
+"""Matches a typographic quote or dash."""
+
 _TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’|(?<!\S)[–—](?=\w)")
+"""Matches a typographic quote that is no apostrophe, or a dash at the beginning of a word."""
+
 _QUOTED: Final = re.compile(r"[“„][^“”„]*[“”]")
-"""Match a literal of code or a comment, in which any quote may stand; a typographic quote or a dash; one that is no apostrophe;
-and a text that is quoted as a whole, as a query for these words is."""
+"""Matches a text that is wholly in quotes, as a search for these words is."""
 
 _FRAME: Final = re.compile(r"(?:data|event):(?: |\Z)|: ?[\w-]+\Z")
+"""Matches a line of an event stream: `data: ...`."""
+
 _SETTING: Final = re.compile(r"\s*[\w\"'.-]+:(?:\s|\Z)")
-"""Match a line of an event stream, and one of a file of settings, which may have the same names."""
+"""Matches a line of a file of settings, whose names may be those of an event stream."""
 
 
 def joins_items(text: str) -> bool:
-    """Return whether a string is two or more items of a list, with what stood between them. It has no other quotes."""
+    """Return whether a string is two or more items of a list with the quotes and commas between them, and has no
+    other quotes.
+    """
     joints = len(_BETWEEN_ITEMS.findall(text))
     return joints > 0 and len(_QUOTE.findall(text)) == 2 * joints
 
@@ -51,8 +65,8 @@ def joins_items(text: str) -> bool:
 def is_typeset_code(text: str, *, code: bool) -> bool:
     """Return whether a string is code with typographic quotes: no language has such quotes.
 
-    `code` is whether its field is named like code: there any such quote outside of a literal shows it, and a dash of prose
-    before an option (`ls –la`).
+    `code` is whether its field is named like code: there any typographic quote outside of a literal is enough, and a
+    typographic dash before an option (`ls –la`).
     """
     if text.isascii() or _TYPESET.search(text) is None:
         return False
@@ -62,8 +76,10 @@ def is_typeset_code(text: str, *, code: bool) -> bool:
 
 
 def holds_a_frame(text: str) -> bool:
-    """Return whether lines of an event stream have slipped in between the lines of a string. A string that begins with such a
-    line is about such streams, and one with settings may have equal names: both are left alone.
+    """Return whether lines of an event stream have slipped in between the lines of a string.
+
+    A string that begins with such a line is about event streams, and a file of settings may have equal names: for both the
+    answer is False.
     """
     if ":" not in text:
         return False

@@ -19,28 +19,32 @@ from .catalogue import leaving
 from .reading import Close, Fixed, Key, Open, Step
 
 _LOSES_LINES: Final = leaving("order")
+"""The fixes at which lines of the block may be lost."""
+
 _ENDS_ITS_LINE: Final = re.compile(r"[^\S\n]*\n")
+"""Matches the rest of a line that has only blanks left."""
+
 _CLOSES_ON_A_LINE: Final = re.compile(r"\s*\n([ \t]*)[}\]]")
-"""Match the rest of a line, after a bracket that ends it; and, after a comma, a bracket that begins a line."""
+"""Matches a line break and a closing bracket at the beginning of the next line, with its indent."""
 
 
 class _Level:
-    """An object or a list that is open."""
+    """An object or a list that is open, and the indents of its lines."""
 
     __slots__ = ("beside", "differs", "in_lines", "indent", "keys", "last")
 
     def __init__(self, body: str, begins: Open) -> None:
-        self.indent: Final = _indent_of_the_line(body, begins.start)  # of the one that its bracket stands on
+        self.indent: Final = _indent_of_the_line(body, begins.start)  # the indent of the line with its bracket
         # whether it is a list whose bracket ends its line
         self.in_lines: Final = begins.kind == "[" and _ENDS_ITS_LINE.match(body, begins.start + 1) is not None
         self.keys: int | None = None  # the indent of its first key that begins a line
-        self.last: int | None = None  # that of its last key, if that begins a line
-        self.beside = False  # whether a key but the first begins no line
+        self.last: int | None = None  # the indent of its last key, if that key begins a line
+        self.beside = False  # whether a key other than the first begins no line
         self.differs = False  # whether two keys that begin lines have different indents
 
 
 def lost_a_line(body: str, steps: Sequence[Step]) -> bool:
-    """Return whether lines of a body changed places, or are lost, where it was mended, as its layout shows."""
+    """Return whether the layout of a mended body shows that its lines changed places, or that some are lost."""
     fixes = {step.fix for step in steps if isinstance(step, Fixed)} & _LOSES_LINES
     if not fixes or "\n" not in body:
         return False
@@ -56,7 +60,7 @@ def lost_a_line(body: str, steps: Sequence[Step]) -> bool:
             if isinstance(before, Fixed) and before.fix == "trailing_comma" and _closes_elsewhere(body, before.end, level):
                 return True
             if "extra_closer" in fixes and (level.differs or (level.beside and level.keys is not None)):
-                return True  # two drafts became one: the bracket that is left over is the end of the other
+                return True  # two drafts became one: the bracket that is left over ends the other draft
             first = False
         elif isinstance(step, Fixed):
             missing = missing or step.fix in _LOSES_LINES
@@ -78,12 +82,11 @@ def _indent_of_the_line(body: str, at: int) -> int:
 
 
 def _closes_elsewhere(body: str, place: int, level: _Level) -> bool:
-    """Return whether a bracket after a comma is not placed like its opening bracket. The argument is the place after the
-    comma.
+    """Return whether the bracket after a comma is not placed like its opening bracket. `place` is the place after the comma.
 
-    That is so if it begins a line at another indent than the line of its opening bracket. It is also so if it closes a list on
-    the line of the last item, while its opening bracket ended a line: a program may have closed a list that was cut off after
-    the comma.
+    That is so if the bracket begins a line at another indent than the line of its opening bracket. It is also so if the bracket
+    closes a list on the line of the last item, while its opening bracket ended a line: a program may have closed a list that
+    was cut off after the comma.
     """
     found = _CLOSES_ON_A_LINE.match(body, place)
     return level.in_lines if found is None else len(found[1]) != level.indent

@@ -31,61 +31,83 @@ from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empt
 from .swallowed import leaves_a_fence_open
 
 _RAW_BREAK: Final = re.compile(r"\n(?<!\\\n)")
+"""Matches a raw line break with no backslash before it."""
+
 _ESCAPED_BREAK: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*[nr]")
+"""Matches an escaped line break."""
+
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""Matches a control character that is neither a tab nor a line break."""
+
 _TAB_IN_A_WORD: Final = re.compile(r"\t(?:(?<=[^\W\dA-Z_]\t)(?=[^\W\dA-Z_])|(?<=[A-Z]\t)(?=[A-Z])|(?<=\d\t)(?=\d))")
+"""Matches a tab between two small letters, two capitals or two figures."""
+
 _COLOURED: Final = re.compile(r"(?:[^\x1b]*+(?:\x1b\[(?!0?m)[\d;]+m[^\x1b]*+)+\x1b\[0?m)+[^\x1b]*\Z")
+"""Matches a text for a terminal: it begins colours, and ends them all."""
+
 _OF_A_TERMINAL: Final = re.compile(r"\x1b\[[\d;]*m|\x0c(?:(?![a-z])|(?<=[a-z]\x0c))")
-"""Match a control character that a text for a terminal alone has as it stands; such a text; and what it has: a colour, and a
-form feed that is no `\\f` of a command such as `\\frac`. And a tab between two small letters, two capitals or two figures."""
+r"""Matches a control character that is usual in a text for a terminal: a colour, or a form feed that is no `\f` of a command
+such as `\frac`."""
 
 _IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
-"""Match a line break of any system; and one between two small letters or two figures, or after a comma or the hyphen of a word
-and before one of these."""
+"""Matches a line break that cuts a sentence or a number: between two small letters or two figures, or after a
+comma or hyphen."""
 
 _FEW: Final = 3
 """The most lines of a string that may have been meant as a single line."""
 
 _CUT: Final = re.compile(r"(?:\.{3}|…|`{3}\w*)\s*\Z")
-"""Matches the end of a text that stops in the middle."""
+"""Matches the end of a line that stops in the middle: `...`, or an open fence."""
 
 _ONE_WORD: Final = re.compile(r"(?:[^\S\r\n]*[\r\n]\s*)?[\w./@:-]+(?:[^\S\r\n]*[\r\n]\s*)?")
+"""Matches a text of one word, with line breaks beside it."""
+
 _ENDS_BEHIND_A_KEY: Final = re.compile(r"[{,][^\S\n]*[\"'`“]?[\w$.-]{1,80}[\"'`”]?:[^\S\n]*\n(?![^\S\n])")
+"""Matches a line that ends between a key and its value, and does not begin with that key."""
+
 _MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[^\S\n]+(?=\S)[^\n]*|[^\n]*\n[^\S\n]+")
-"""Match a text of one word, with line breaks beside it; a line that ends between a key and its value, and does not begin with
-the key; and a text whose only line break stands at its beginning or end, beside the margin of a line."""
+"""Matches a text whose only line break is at its beginning or end, with the margin of a line beside it."""
 
 _HALF_A_BREAK: Final = re.compile(r"\r(?!\n)")
+"""Matches a CR without its LF."""
+
 _WRITES_OVER: Final = re.compile(r"\r(?!\n|\Z)")
+"""Matches a CR after which a terminal writes over the line."""
+
 _ENDS_IN_MARKS: Final = re.compile(r"\r?\n[^\w\n]*\Z")
+"""Matches a line break after which a text has only marks."""
+
 _ENDS_WITH_A_TAB: Final = re.compile(r"\S\t[^\w\n]*\Z")
+"""Matches a tab after which a text has only marks."""
+
 _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
-"""Match a CR without its LF, and one after which a terminal writes over the line; a line break, or a tab, after
-which a text has only marks; and a line break between a text and the next token."""
+"""Matches the marks between the end of a string and the next token, and a line break among them."""
 
 _BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*(?:,[^\S\n]*)?[}\]]")
+"""Matches a closing bracket, perhaps with a comma before it."""
+
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
+"""Matches a control character in a title, other than a tab between two words."""
+
 OVER_LINES: Final = frozenset({'"""', "'''", "`"})
-"""The quotes of strings that may have several lines, as their language allows."""
+"""The quotes of strings that are allowed to have several lines, as some language has them."""
 
 _OPENER: Final = re.compile(r"[{\[]")
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
-    """Return whether a raw line break stands where none was meant. `marked` says that block-quote marks stand before the
-    lines.
-
-    `marked` is whether block-quote marks stand before the lines.
+    """Return whether a raw line break of a string was probably not meant. `marked` is whether marks of a block quote may be
+    before the lines of the block.
     """
     broken = {(edit.start, edit.end): edit.path for edit in reading.edits if edit.fix == "control_character"}
     if not broken:
         return False
     if marked:
-        return True  # a mark may stand before every line, those of the texts too
+        return True  # each line may have such a mark, those of the texts too
     texts = [body[start:end] for start, end in broken]
     # `a␀b`
     if any(_has_a_stray_control(body[start:end], long=names_a_long_text(path)) for (start, end), path in broken.items()):
-        return True  # something was lost on the way
+        return True  # a part of the text was lost
     # `fr⇥ont`
     if any(_has_a_tab_in_a_word(body[start:end]) and not names_a_title(path) for (start, end), path in broken.items()):
         return True
@@ -96,9 +118,9 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     bare = [span for one in strings if one.mark not in OVER_LINES and (span := (one.start, one.end)) in broken]
     rest = _without(body, strings) if bare else ""
     if _WRITES_OVER.search(rest) is None and any(map(_HALF_A_BREAK.search, texts)):
-        return True  # a block that ends its lines so has more of them
+        return True  # where lines end with CR and LF, this text lost half of one
     if _ENDS_BEHIND_A_KEY.search(rest) is not None:
-        return True  # it was wrapped there, and may have been in its texts
+        return True  # a program wrapped the block there, and may have wrapped its texts
     margins = frozenset(_INDENTED.findall(rest)) if "\n" in rest.strip() else None
     # `one⏎> two⏎> `, `one⏎2: two⏎3: three`, `if x:⏎y()`
     if holds_line_marks(body, sorted(broken), margins or ()):
@@ -120,7 +142,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
         return True
     if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
-        return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
+        return True  # its writer breaks lines in another way: a single raw break may have slipped in
     # every line of the block is full, or ends with `=`
     if was_wrapped(body) or _are_quoted_printable(texts):
         return True
@@ -136,8 +158,8 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
 def _has_a_stray_control(text: str, *, long: bool) -> bool:
     """Return whether a string has a control character, neither a tab nor a line break, that may have slipped in.
 
-    Such a character slips in alone. A `long` string that ends all colours which it begins is written for a
-    terminal: there colours and form feeds were meant.
+    Such a character slips in alone. A `long` string that ends all colours that it begins was written for a terminal, where
+    colours and form feeds are usual.
     """
     if _NO_TEXT.search(text) is None:
         return False
@@ -145,19 +167,19 @@ def _has_a_stray_control(text: str, *, long: bool) -> bool:
 
 
 def _has_a_tab_in_a_word(text: str) -> bool:
-    """Return whether the only tab of a string of one line stands inside a word or a number. Several tabs separate columns."""
+    """Return whether the only tab of a string of one line is inside a word or a number. Several tabs separate columns."""
     if text.count("\t") != 1 or _TAB_IN_A_WORD.search(text) is None:
         return False
     return "\n" not in text and "\r" not in text and _ESCAPED_BREAK.search(text) is None
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a string as they stand there, without the empty lines."""
+    """Return the lines of a string, without the empty lines."""
     return [line for line in LINE_END.split(text) if line.strip()]
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Return whether a sentence or a word goes on from one line to the next."""
+    """Return whether a sentence or a word continues from one line into the next."""
     before, after = before.rstrip(), after.lstrip()
     text, at = f"{before}\n{after}", len(before)
     if _IN_A_SENTENCE.search(text, max(0, at - 2), at + 2) is None or after[0].isupper():
@@ -166,16 +188,16 @@ def _goes_on(before: str, after: str) -> bool:
 
 
 def _is_cut(text: str, *, code: bool) -> bool:
-    """Return whether all of a text is one line with a break in it, or whether it was begun again after a break.
+    """Return whether a text of two lines was probably one line, or was begun again after a line break.
 
-    If it was begun again, the part after the break begins with the whole part before it. `code` is whether its field is named
-    like code.
+    A text was begun again if the part after a break begins with the whole part before it. `code` is whether the field of the
+    text is named like code.
     """
     lines = _lines(text)
     if len(lines) < 2:
         return _IN_THE_INDENT.fullmatch(text) is not None
     if len(lines) == 2 and not LINE_END.match(text) and text[-1] not in "\r\n":
-        continued = lines[0].endswith("\\")  # in JavaScript the break after a backslash is none of the text
+        continued = lines[0].endswith("\\")  # in JavaScript, a line break after a backslash is not part of the text
         alone = len(LINE_END.findall(text)) == 1 and not continued
         if not (alone and are_of_one_form(*lines, code=code)) and (_goes_on(*lines) or (alone and not are_two_lines(*lines))):
             return True
@@ -185,25 +207,27 @@ def _is_cut(text: str, *, code: bool) -> bool:
 
 
 _WORD: Final = re.compile(r"\w")
+"""Matches a character of a word."""
+
 _IN_THE_INDENT: Final = re.compile(r"[^\S\r\n]+\r?\n[^\r\n]+")
-"""Matches a character of a word; and a string whose only line break stands in the blanks before its only line."""
+"""Matches a text whose only line break is among the blanks before its only line."""
 
 
 def _may_be_one_line(text: str) -> bool:
-    """Return whether a string of few lines may have been meant as one line: some line of it does not certainly end.
+    """Return whether a string of few lines may have been meant as one line, because one of the lines does not certainly end.
 
-    A string with a line break before its only line may have been, too.
+    That is also so for a string with one line and a line break before it.
     """
     lines = _lines(text)
     if len(lines) == 1 and LINE_END.match(text) and _ESCAPED_BREAK.search(text) is None and text[-1] not in "\r\n":
-        return True  # it slipped in before the text
+        return True  # the line break slipped in before the text
     return len(lines) <= _FEW and any(
         _CUT.search(before) is not None or not _ends(before, after) for before, after in pairwise(lines)
     )
 
 
 def _may_be_one_command(text: str) -> bool:
-    """Return whether a command of several lines may have been meant as one: it was wrapped where nothing ends a line.
+    """Return whether a command of several lines may have been meant as one line: one of its lines does not certainly end.
 
     A document inside it (a heredoc) shows that its lines were meant.
     """
@@ -218,7 +242,7 @@ def _may_be_one_command(text: str) -> bool:
 
 
 _DOCUMENT: Final = re.compile(r"<<-?\s?\\?[\"']?(\w{1,40})\b")
-"""Matches the beginning of a document in a command, up to the word that ends it on a line of its own."""
+"""Matches the beginning of a document in a command (`<<EOF`), and captures the word that ends the document."""
 
 
 def _ends(before: str, after: str) -> bool:
@@ -227,18 +251,23 @@ def _ends(before: str, after: str) -> bool:
 
 
 _OPENS: Final = ("(", "[", "{", ":", ">")
+"""The ends of a line that opens a block or a bracket."""
+
 _ENDS_CODE: Final = (";", "}", ">")
+"""The ends of a statement or a tag."""
+
 _INDENTED: Final = re.compile(r"\n( {2,}|\t+)(?=\S)")
-"""Matches a line whose margin may be that of wrapped lines. A single blank is no such margin."""
+"""Matches a line break and the margin of the next line. A single blank is no margin."""
 
 
 def _hangs(text: str, margins: Container[str] | None) -> bool:
-    """Return whether a string may have been wrapped with a hanging indent: all its lines but the first have one of these
-    margins.
+    """Return whether a string may have been wrapped with a hanging indent: all its lines but the first have one margin, which
+    is in `margins`.
 
-    `margins` is None for a block that has line breaks in its texts alone: there any margin may be that. The first line opens
-    nothing that the others stand in. Then a sentence goes on over lines, or the only break ends no line for sure; where there
-    are no margins to compare with, any break may be one that does not. A text that escapes other breaks has lines of its own.
+    `margins` are the margins of the block's other lines; None if the block has line breaks only in its texts: then any margin
+    counts. A first line that opens a block or bracket is no sign of wrapping, nor is a text that escapes other breaks.
+    Otherwise a sentence has to continue over lines, or the only break has to end no line for sure; without `margins`, one
+    doubtful break is enough.
     """
     first, *others = _lines(text) or [""]
     shown = {line[: len(line) - len(line.lstrip(" \t"))] for line in others}
@@ -256,8 +285,8 @@ def _hangs(text: str, margins: Container[str] | None) -> bool:
 def _has_a_margin(body: str, texts: Iterable[str]) -> bool:
     """Return whether all lines of a body have a margin, so that the margin may not belong to the strings.
 
-    The first may lack it if a sentence of a text goes on over lines: then it was wrapped with a hanging indent. Or if the
-    bracket that ends the block has it: that stands below the one that begins the block.
+    The first line may lack the margin if a sentence of a text continues over lines, as after wrapping with a hanging indent; or
+    if the last line has only closing brackets, which belong below the opening ones.
     """
     first, *others = [line for line in body.split("\n") if line.strip()]
     if not others or not all(line[0] in " \t" for line in others):
@@ -268,15 +297,15 @@ def _has_a_margin(body: str, texts: Iterable[str]) -> bool:
 
 
 _ONLY_CLOSES: Final = re.compile(r"[ \t]+[}\])]+\s*")
-"""Matches the last line of a block of several lines."""
+"""Matches a line that has an indent and only closing brackets."""
 
 
 def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
     """Return whether a line break at the beginning or the end of a text may have changed places with the quote beside it.
 
-    It may have if the block is written in lines, and a bracket stands directly after the quote, or a margin beside the break.
-    It may have if it is the only line break in any string, and no line break stands between its string and the next token. And
-    a string with a CR but without the LF has half of a line break.
+    That is possible in a block written in lines, if a bracket comes directly after the quote, or a margin beside the break; or
+    if the break is the only one in any string, and none is between its string and the next token. A string with a CR but
+    without its LF has half of a line break.
     """
     texts = [one for one in strings if one.mark not in OVER_LINES]
     rest = _without(body, texts).strip()
@@ -303,7 +332,7 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
 
 
 def _without(body: str, texts: Iterable[String]) -> str:
-    """Return a body without these strings, which are in order."""
+    """Return a body without these strings, which must be in order."""
     rest, last = [], 0
     for one in texts:
         rest.append(body[last : one.start])
@@ -312,8 +341,7 @@ def _without(body: str, texts: Iterable[String]) -> str:
 
 
 def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
-    """Return whether a string that should have one line holds a raw control character. A tab between two words of a title is
-    allowed.
+    """Return whether a string that should have one line holds a raw control character.
 
     A tab between two words of a title is allowed.
     """
@@ -324,9 +352,9 @@ def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
 
 
 def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
-    """Return whether the only line break in these strings was put there to keep a line within a usual width.
+    """Return whether the only line break in these strings may come from a program that keeps lines within a usual width.
 
-    A break that stands between two lines of a string was not.
+    A line break that clearly ends a line of the string does not.
     """
     broken = [(start, end) for start, end in texts if "\n" in body[start:end]]
     if len(broken) != 1 or body.count("\n", *broken[0]) != 1:
@@ -334,8 +362,8 @@ def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
     ((start, end),) = broken
     at = body.index("\n", start, end)
     if _ONE_BLANK.match(body, at - 1, end):
-        return True  # nobody begins a line with one blank: it is that between two words
-    behind = body[at + 1 : end].lstrip(" ")  # those before the first word are the wrapping's
+        return True  # nobody begins a line with one blank: the blank was between two words
+    behind = body[at + 1 : end].lstrip(" ")  # the blanks before the first word came with the wrapping
     begins = body.rfind("\n", 0, at) + 1
     width = at - begins
     longest = max(map(len, body.split("\n")))
@@ -345,7 +373,7 @@ def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
 
 
 def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool:
-    """Return whether several line breaks in these strings, each with the same margin after it, stand where a line was full.
+    """Return whether several line breaks in these strings, each with the same margin after it, are where a line was full.
 
     Line breaks between two tokens do not count: the body may have had lines of its own before it was wrapped.
     """
@@ -377,29 +405,29 @@ class _Line:
     __slots__ = ("begins", "behind", "end", "filled", "inside", "word")
 
     def __init__(self, end: int, filled: int, behind: int, begins: int, word: int) -> None:
-        self.end: Final = end  # where its last word ends
-        self.filled: Final = filled  # and where the blanks after that do
+        self.end: Final = end  # where the last word of the line ends
+        self.filled: Final = filled  # where the blanks after that word end
         self.behind: Final = behind  # where the next line begins
-        self.begins: Final = begins  # and its first word, after blanks and marks
-        self.word: Final = word  # the length of its first word
-        self.inside = False  # whether the break stands in a text
+        self.begins: Final = begins  # where the first word of the next line begins
+        self.word: Final = word  # the length of that first word
+        self.inside = False  # whether the line break is in a text
 
     @classmethod
     def ended_by(cls, found: re.Match[str]) -> _Line:
-        """Return the line that this break ends."""
+        """Return the line that ends at this match of `_BREAK`."""
         word = _FIRST_WORD.match(found.string, found.end())
         assert word is not None  # it may be empty
         return cls(found.start(), found.start(1), found.end(1), found.end(), word.end() - word.start())
 
     def splits(self, body: str) -> bool:
-        """Return whether the break stands inside a sentence: between two of its words, or inside a word."""
+        """Return whether the line break is inside a sentence: between two of its words, or inside a word."""
         return (body[self.end - 1].isalnum() or body[self.end - 1] == ",") and body[self.begins].islower()
 
 
 def _are_full(body: str, lines: Sequence[_Line], indent: int, shown: int) -> bool:
-    """Return whether each line that ends in a string is full: the next word has no room in it, or it is as long as the others.
+    """Return whether each line that ends in a string is full: the next word would not fit, or all such lines are equally long.
 
-    `indent` is the length of the margin before a line that begins in a text; `shown` is how much of it counts as width.
+    `indent` is the length of the margin before a line that begins in a text; `shown` is how much of the margin counts as width.
     """
     words: list[int] = []
     places: list[int] = []
@@ -419,12 +447,14 @@ _BROKEN: Final = 2
 """The fewest breaks in strings that show that a body was wrapped."""
 
 _BREAK: Final = re.compile(r"(?<![ \t])[ \t]*((?:\r\n|[\n\r\x0b\x0c])+)([\s>|]*)")
+"""Matches line breaks, with the blanks before them and the margin after them. It is slower than `_MARGIN`."""
+
 _MARGIN: Final = re.compile(r"[\n\r\x0b\x0c]+([\s>|]*)")
-"""Match a line break, or several, with the margin after it; the first also with the blanks before it, which takes longer."""
+"""Matches line breaks with the margin after them."""
 
 
 def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
-    """Return whether a line ends where the next word would not fit into the width of a mail or a terminal.
+    """Return whether a line ends because the next word would not fit into the usual width of a mail or a terminal.
 
     `longest` is the length of the longest line, which fits.
     """
@@ -435,28 +465,30 @@ def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
 
 
 _ONE_BLANK: Final = re.compile(r"[^\W_]\n [^\W_]")
-"""Matches a line break between two words, with one blank after it."""
+"""Matches a line break and one blank between two words."""
 
 _WIDTHS: Final = frozenset({40, 60, 64, 70, 72, 76, 78, 79, 80})
-_OF_TERMINALS: Final = frozenset({70, 72, 76, 78, 79, 80})
 """The widths at which mail programs, terminals and encoders break lines."""
+
+_OF_TERMINALS: Final = frozenset({70, 72, 76, 78, 79, 80})
+"""The widths at which mail programs and terminals break lines between words."""
 
 
 def _breaks_otherwise(body: str, string: String) -> bool:
-    """Return whether a string shows how its writer breaks lines on purpose: by an escape, or between three quotes."""
+    """Return whether a string shows that its writer breaks lines in another way: by an escape, or between three quotes."""
     if len(string.mark) == 3 and "\n" in body[string.start : string.end]:
         return True
     return _ESCAPED_BREAK.search(body, string.start, string.end) is not None
 
 
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
-    """Return whether a string between double quotes has a raw line break that does not stand between two lines.
+    """Return whether a string in double quotes has a raw line break that probably slipped in.
 
-    Nor does one at the edge of a text of one line, but for one after the end of a statement or a tag. Or, if it is the only
-    one of the block, one that makes an empty line and the text has no other one.
+    A single break slipped in unless it certainly ends a line; if it is the only one of the block, also if it makes an empty
+    line and the text has no other. A break at the edge of a text of one line slipped in unless a statement or a tag ends there.
 
-    If there are several, one that stands inside a sentence; or, in a text that escapes others, those that stand in a word with
-    what is between them: it was cut there, and goes on after that.
+    Of several breaks, some slipped in if one is inside a sentence, or, in a text that also escapes breaks, if a word was cut:
+    all of them are inside that word.
     """
     texts = [body[string.start : string.end] for string in strings if string.mark == '"']
     alone = sum(raw.count("\n") for raw in texts) == 1
@@ -466,7 +498,7 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
             return True
         one_line = len(places) == 1 and "\n" not in raw.strip() and _ESCAPED_BREAK.search(raw) is None
         if one_line and not raw[: places[0]].endswith(_ENDS_CODE):
-            return True  # at the edge of the text, where nothing shows a second line
+            return True  # the line break is at the edge of the text, and nothing shows a second line
         if len(places) > 1 and (any(_goes_on(*pair) for pair in pairwise(_lines(raw))) or _wraps_a_line(raw)):
             return True
         if len(places) > 1 and _cut_a_word(raw, places[0], places[-1]):
@@ -475,10 +507,10 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
 
 
 def _wraps_a_line(raw: str) -> bool:
-    """Return whether some line break of a text that escapes others may be none of its own.
+    """Return whether a text that also escapes line breaks has a raw one that may have slipped in.
 
-    It stands where no line ends for sure, or beside an escaped one. Between two lines all of them count as one: an empty line
-    is begun by one and ended by the next.
+    A raw one may have slipped in where no line certainly ends, or next to an escaped one. All breaks between two lines with
+    text count as one.
     """
     before: str | None = None
     between = ""
@@ -493,7 +525,7 @@ def _wraps_a_line(raw: str) -> bool:
 
 
 def _breaks_a_text_of_json(text: str) -> bool:
-    """Return whether a text is JSON but for line breaks in the texts of that."""
+    """Return whether a text is JSON except for raw line breaks in its strings."""
     if not text.lstrip().startswith(("{", "[")):
         return False
     try:
@@ -504,7 +536,7 @@ def _breaks_a_text_of_json(text: str) -> bool:
 
 
 def _cut_a_word(raw: str, first: int, last: int) -> bool:
-    """Return whether these line breaks, with the text between them, stand inside a word, and all escaped ones stand elsewhere.
+    """Return whether the line breaks from `first` to `last` are inside one word, and all escaped line breaks are elsewhere.
 
     The letter of an escape does not count as a letter of a word.
     """
@@ -514,13 +546,17 @@ def _cut_a_word(raw: str, first: int, last: int) -> bool:
 
 
 _ANY_BREAK: Final = re.compile(r"(\r?\n|\\\\\\n|(?:\\r)?\\n(?<!\\\\n))")
+"""Matches a line break, raw or escaped."""
+
 _IN_A_WORD: Final = re.compile(r"\w\n\w")
+"""Matches a line break between two letters or figures."""
+
 _ESCAPE: Final = re.compile(r"\\.")
-"""Match a line break, as it stands or escaped; one between two letters or figures; and an escape."""
+"""Matches an escape."""
 
 
 def _are_quoted_printable(texts: Iterable[str]) -> bool:
-    """Return whether each line break in these strings follows `=`, as when mail programs wrap lines."""
+    """Return whether a `=` precedes each line break in these strings, as when mail programs wrap lines."""
     lines = [line for text in texts for line in text.split("\n")[:-1]]
     return bool(lines) and all(line.rstrip("\r").endswith("=") for line in lines)
 
@@ -538,7 +574,8 @@ def was_wrapped(body: str) -> bool:
 
 
 AROUND: Final = 3
-"""Limit: brackets that may open a block: of a list, of an envelope, of its first call."""
+"""Limit: the first brackets of a body that are tried as the beginning of the block: that of a list, of an
+envelope, of a call."""
 
 
 def _fill_a_width(lines: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Marks and margins that a program put before the lines of a block, and that stand in its texts now.
+"""Finds marks and margins that a program put before the lines of a block, and so inside its texts.
 
 A prompt, a diff, a quotation, a listing with numbers and a template with a margin put the same before each line, but perhaps
 not before the first of the block. What stands outside of the texts is undone or refused; in a text with line breaks of its own
@@ -18,20 +18,22 @@ from typing import Final
 
 _FIGURES: Final = re.compile(r"\d+")
 _LONGEST: Final = 40
-"""Limit: characters of a mark, with the blanks beside it. A stamp with the name of a level has fewer."""
+"""Limit: characters of a mark, with the blanks beside it. A time stamp with a log level has fewer."""
 
 _NO_MARK: Final = re.compile(r"[)\]},<\\\"'`]|\*?/(?!/)")
-"""Matches what the last line of code may have alone, and many others of its lines begin with."""
+"""Matches the beginning of a line that is code and no mark: a closing bracket, a comma, a quote, the end of a comment."""
 
 _ENDS_A_MARK: Final = re.compile(r"[^\w\s]\s?\Z|\s\Z")
+"""Matches the end of a mark: a sign, perhaps with a blank, or a blank."""
+
 _NUMBER: Final = re.compile(r"\s*(?:[Ll](?:ine )?)?(\d{1,6})(?:([:|.)>\]])(?!\d)|\s|\Z)")
-"""Match the end of a mark: a sign, a blank; and a number before a line, with what parts it from the line."""
+"""Matches a number before a line, and the sign or blank between the number and the line."""
 
 
 def holds_line_marks(body: str, texts: Sequence[tuple[int, int]], margins: Container[str]) -> bool:
-    """Return whether a mark or a margin of the block's lines stands in one of these texts, or may have been taken off there.
+    """Return whether a text contains a mark or margin that a program put before the lines of the block, or may have lost one.
 
-    `texts` have line breaks as they stand, and `margins` are those of lines that begin outside of them.
+    `texts` are the places of the texts with raw line breaks, and `margins` the margins of lines that begin outside of texts.
     """
     if _counts_the_lines(body, texts):
         return True
@@ -46,9 +48,8 @@ _BREAK: Final = re.compile(r"\r?\n")
 
 
 def _is_a_diff(lines: Sequence[str]) -> bool:
-    """Return whether all lines of a text but the first begin with a sign of a diff, or the blank before one that stays.
-
-    The first line of a diff shows that it is one.
+    """Return whether all lines of a text but the first begin with `+`, `-` or a blank, as those of a diff, and the first line
+    does not begin as a diff does.
     """
     first, *others = lines
     signs = {line[:1] for line in others}
@@ -59,9 +60,9 @@ _BEGINS_A_DIFF: Final = re.compile(r"[ +-]|@@|diff |Index: |\Z")
 
 
 def _ends_behind_a_mark(lines: Sequence[str]) -> bool:
-    """Return whether the closing quote of a text stands behind what all its lines but the first begin with.
+    """Return whether the last line of a text, before its closing quote, is a mark with which all lines but the first begin.
 
-    Numbers in it count as equal.
+    Numbers in a mark count as equal.
     """
     first, *others, last = lines
     mark = _FIGURES.sub("0", last)
@@ -79,12 +80,12 @@ def _ends_behind_a_mark(lines: Sequence[str]) -> bool:
 
 
 def _counts_the_lines(body: str, texts: Iterable[tuple[int, int]]) -> bool:
-    """Return whether the lines that begin in texts have the numbers of the block's lines, or of what the block stands in.
+    """Return whether the lines that begin in texts are numbered as the lines of the block are.
 
-    A list begins with one: if its first item had the number of its line, the block's first line would have zero. One that goes
-    on from the first line of a text is the text's own, too.
+    A numbered list of the text's own begins with one, or goes on from a number in the first line of the text. Numbers of the
+    block's lines are ahead of that.
     """
-    ahead = set[int]()  # by how much the number of a line is greater than its place, counted from zero
+    ahead = set[int]()  # the differences between the number of a line and its place in the block, counted from zero
     numbered, signed = 0, False
     line, at = 0, 0
     for start, end in texts:
@@ -107,9 +108,9 @@ def _counts_the_lines(body: str, texts: Iterable[tuple[int, int]]) -> bool:
 
 
 def _has_a_margin(lines: Sequence[str], margins: Container[str]) -> bool:
-    """Return whether all lines of a text but the first have a margin of the block, and the first one none.
+    """Return whether all lines of a text but the first have one of the block's margins, and the first line has none.
 
-    They may be indented for the first line, if the second one is and does not close what that opens.
+    The margin may be the text's own if the first line opens a block or an item, and the second line does not close it.
     """
     first, *others = [line for line in lines if line.strip()] or [""]
     indents = {line[: len(line) - len(line.lstrip(" \t"))] for line in others}
@@ -121,11 +122,12 @@ def _has_a_margin(lines: Sequence[str], margins: Container[str]) -> bool:
 
 
 _OPENS: Final = re.compile(r"[(\[{:>,=\\&|]\Z|\A(?:[-*+>#]|\d+[.)])\s")
-"""Matches a line that the next ones may be indented for: it goes on there, or is an item of a list."""
+"""Matches a line after which the next ones may be indented: it opens a bracket or a block, continues, or is an
+item of a list."""
 
 
 def _lost_its_indents(lines: Sequence[str]) -> bool:
-    """Return whether a line of Python that must be behind an indent has none, as no line of the text has."""
+    """Return whether no line of a text is indented, although a line follows that opens a block of Python."""
     if any(line[:1] in (" ", "\t") for line in lines):
         return False
     held = [line for line in lines if line.strip()]
@@ -136,12 +138,14 @@ def _lost_its_indents(lines: Sequence[str]) -> bool:
 
 
 _LONGEST_HEAD: Final = 200
-"""Limit: characters of a line that opens a block, which has more than one word that may be any text."""
+"""Limit: characters of a line that is read as one that opens a block of Python."""
 
 
 _HEAD: Final = re.compile(
     r"(?:async )?(?:def \w+\(.*\)(?: ?-> ?.+)?|class \w+(?:\(.*\))?|for \w.* in \S.*|while \S.*|(?:el)?if \S.*|with \S+\(.*"
     r"|except(?: [A-Z]\w+.*)?|else|try|finally):\s*\Z"
 )
+"""Matches a line of Python that opens a block: `if x:`, `def f():`."""
+
 _BELOW_A_HEAD: Final = re.compile(r"(?![#\"'}\-*+>|`])")
-"""Match a line of Python that opens a block, and one that is neither a comment nor begins with a mark."""
+"""Matches a line that is neither a comment nor begins with a mark: below a line that opens a block it must be indented."""

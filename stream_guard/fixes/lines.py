@@ -6,7 +6,7 @@ value should have been is undetermined.
 
 Rule 1: a text with a pattern, a format, a list of values or a short length has one line; so has an item of a list.
 Rule 2: so has a text whose name ends in a word for an id, a path, an address, a kind or a title, whatever its schema says.
-Rule 3: in a call that takes something away, no line break stands for itself: whatever was wrapped, nothing may be lost by it.
+Rule 3: in a call of a destructive tool, no raw line break is taken as meant: a wrapped text must not destroy the wrong thing.
 """
 
 from __future__ import annotations
@@ -69,10 +69,9 @@ _MARKED: Final = frozenset(_WORDS_OF_MARKED_TEXTS.split())
 
 
 def without_indent(body: str, indent: int) -> str | None:
-    """Return a body without the indentation of its fence, as CommonMark reads it; None if not all its lines have that
-    indentation.
+    """Return a body without the indentation of its fence, as CommonMark reads it.
 
-    Then the blanks before a line may belong to the fence, or to a string.
+    None if some line has less than that indentation: then the blanks before a line may belong to the fence, or to a string.
     """
     lines = body.split("\n")
     if not any(line[:1] in _BLANKS for line in lines if line.strip()):
@@ -83,59 +82,61 @@ def without_indent(body: str, indent: int) -> str | None:
 
 
 def has_one_line(field: Field) -> bool:
-    """Return whether the schema of a text leaves no room for several lines."""
+    """Return whether the schema of a text allows only one line: by its values, a format, a pattern or a short length."""
     longest = field.rules.get("maxLength")
     short = isinstance(longest, int) and longest <= _SHORT
     return short or bool(field.allowed) or field.format is not None or "pattern" in field.rules
 
 
 def names_one_line(path: JsonPath) -> bool:
-    """Return whether a text in this place has one line by its name, or because it is an item of a list."""
+    """Return whether the text at this path should have one line: its name says so, or it is an item of a list."""
     return names_a_word(path) or (bool(path) and _last_word(path) in _TITLES)
 
 
 def names_a_title(path: JsonPath) -> bool:
-    """Return whether a text in this place is a title or a name by its name, and no item of a list."""
+    """Return whether the name of the text at this path is one of a title or a name. An item of a list has no name."""
     return bool(path) and not isinstance(path[-1], int) and (_last_word(path) in _TITLES or _last_word(path) == "name")
 
 
 def names_a_word(path: JsonPath) -> bool:
-    """Return whether a text in this place is an id, a path or a kind by its name, or an item of a list: no sentence."""
+    """Return whether the text at this path is no sentence: its name is one of an id, a path or a kind, or it is an item of a
+    list.
+    """
     return bool(path) and (isinstance(path[-1], int) or _last_word(path) in _ONE_LINE)
 
 
 def names_an_id(path: JsonPath) -> bool:
-    """Return whether a text in this place is an id or an address by its name, or an item of a list of these."""
+    """Return whether the name of the text at this path, or of the list that it is in, is one of an id or an address."""
     named = [step for step in path if isinstance(step, str)]
     return bool(named) and _last_word(named) in _IDS
 
 
 def names_a_long_text(path: JsonPath) -> bool:
-    """Return whether a text in this place has several lines by its name."""
+    """Return whether the name of the text at this path is one of a text of several lines: `content`."""
     return _ends_with_a_word_of(path, _LONG)
 
 
 def names_code(path: JsonPath) -> bool:
-    """Return whether a text in this place is code, a command or a query by its name."""
+    """Return whether the name of the text at this path is one of code, a command or a query."""
     return _ends_with_a_word_of(path, _CODE)
 
 
 def names_a_command(path: JsonPath) -> bool:
-    """Return whether a text in this place is a command by its name."""
+    """Return whether the name of the text at this path is one of a command."""
     return _ends_with_a_word_of(path, _COMMANDS)
 
 
 def names_a_text_with_marks(path: JsonPath) -> bool:
-    """Return whether a text in this place is a date, a time or an address by its name.
+    """Return whether the name of the text at this path is one of a date, a time or an address.
 
-    Such a text, if it lost its quotes and a mark, looks like a number: `2026-11-22` like `20261122`.
+    Such a text looks like a number if it lost its quotes and its marks: `20261122` for `2026-11-22`.
     """
     named = [step for step in path if isinstance(step, str)]
     return bool(named) and _last_word(named) in _MARKED
 
 
 def _ends_with_a_word_of(path: JsonPath, words: Collection[str]) -> bool:
-    """Return whether the last word of a member's name is one of these. An item of a list has no name of its own."""
+    """Return whether the last word of the name of the text at this path is in `words`. An item of a list has no name."""
     return bool(path) and not isinstance(path[-1], int) and _last_word(path) in words
 
 

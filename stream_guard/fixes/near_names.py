@@ -21,7 +21,7 @@ from ..values.issues import JsonPath
 def near_members(value: Any, about: Field | None, listed: Container[str] = (), path: JsonPath = ()) -> Iterator[Violation]:
     """Yield the violation that a closed schema would report for each member whose name is nearly that of a missing field.
 
-    `listed` are the names that the outermost object may have besides its fields.
+    `listed` are names that the outermost object is allowed to have besides its fields.
     """
     if about is None:
         return
@@ -39,16 +39,19 @@ def near_members(value: Any, about: Field | None, listed: Container[str] = (), p
 
 
 def _is_near(key: str, lacking: list[str]) -> bool:
-    """Return whether a name is nearly one of these: by the rules for hints, after a prefix, or by the rules below."""
+    """Return whether a name is nearly one of `lacking`: by the rules for hints, after a prefix (`file.path`), by a slip in a
+    short name, or by shared words.
+    """
     if nearest_of(key, lacking) is not None or key.rpartition(".")[2] in lacking:
         return True
     return any(_slipped(key, name) for name in lacking if len(name) < _LONG) or any(_shares(key, name) for name in lacking)
 
 
 def _shares(key: str, name: str) -> bool:
-    """Return whether two names share all words of one of them, or begin or end alike.
+    """Return whether two names share all words of one of them, or one begins or ends with the other.
 
-    Digits count as the letters that they look like: a model that reads a picture confuses them.
+    If digits are read as the letters that they look like, the names may also be equal or nearly so: a model that reads a
+    picture confuses them.
     """
     if len(key) > _MOST:
         return False
@@ -63,12 +66,12 @@ def _shares(key: str, name: str) -> bool:
 
 
 def _read_off(name: str) -> str:
-    """Return the letters of a name, with those that its digits look like."""
+    """Return a name in small letters, without separators, and with each digit replaced by the letter that it looks like."""
     return "".join(tokens(name)).translate(_LIKE_LETTERS)
 
 
 def _slipped(key: str, name: str) -> bool:
-    """Return whether a short name differs by one slip: a letter is missing or doubled, or two letters changed places."""
+    """Return whether two short names differ by one slip: a letter is missing or doubled, or two letters changed places."""
     if abs(len(key) - len(name)) > 1 or min(len(key), len(name)) < 2 or posed(key, name):
         return False
     if len(key) == len(name):
@@ -78,14 +81,14 @@ def _slipped(key: str, name: str) -> bool:
 
 
 _LIKE_LETTERS: Final = str.maketrans("0158i", "olsbl")
-"""The letters that each digit looks like; `1` looks like two letters."""
+"""The letter that each digit looks like. `1` looks like `l` and `i`, so `i` becomes `l` too."""
 
 _DIGIT: Final = re.compile("[0158]")
 _SHORT: Final = 3
-"""The fewest letters with which a name may begin alike: fewer begin too many names."""
+"""The fewest letters of a name that another name may begin or end with: shorter names fit too many."""
 
 _MOST: Final = 128
 """The longest name that is compared."""
 
 _LONG: Final = 5
-"""The length from which on a name with one slip is found by the rules for hints."""
+"""The length from which on the rules for hints find a name with one slip."""

@@ -2,8 +2,8 @@
 
 The question that decides a reading is where each string ends. A quote ends one only where the block can go on: before a key, a
 closing bracket, the end. Where several quotes could, each is followed in turn, the cheapest first, and only a reading that
-accounts for the whole body counts. Of the cheapest way `reading.py` makes values; `doubts.py` and `line_breaks.py` refuse what
-may be something else.
+accounts for the whole body counts. `reading.py` makes values of the cheapest reading; `doubts.py` and `line_breaks.py` refuse
+it if it may be something else.
 
 Rule 1: two readings of the same cost are ambiguous, and ambiguous is no reading.
 Rule 2: a string that was cut off is never closed, and nothing is added that the body does not hold.
@@ -52,16 +52,18 @@ DEEPEST: Final = 64
 """Limit: how deep the search follows nesting. The strict parser has its own limit."""
 
 VALUES: Final = 2_000
-"""Limit: values that are read, over all ways together."""
+"""Limit: values that are read, over all branches of the search together."""
 
 AGAIN: Final = 30
-"""Limit: members that repeat the one before, over all ways together. A model that repeats a member more often is in a loop,
-and what it was about to write is undetermined."""
+"""Limit: members that repeat the one before, over all branches of the search together. A model that repeats a member more often
+is in a loop, and what it was about to write is undetermined."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The names of the keys of an object. Readings share them, so that a reading which continues copies only a few."""
+    """The names of the keys of an object, in sets that several readings share. A reading that continues copies only the small
+    ones.
+    """
 
     sets: tuple[frozenset[str], ...] = ()
 
@@ -69,7 +71,7 @@ class _Names:
         return any(name in names for names in self.sets)
 
     def with_one(self, name: str) -> _Names:
-        """Return the names with one more. A set that is no larger than the one after it is merged into that one."""
+        """Return these names and one more. A set that is no larger than the set after it is merged into that set."""
         *sets, last = (*self.sets, frozenset((name,)))
         while sets and len(sets[-1]) <= len(last):
             last |= sets.pop()
@@ -84,12 +86,12 @@ class _Frame(NamedTuple):
     node: Node
     below: _Frame | None
     keys: _Names = _Names()
-    last: str | None = None  # the key that was read last
-    assigned: bool = False  # whether it was written `key=`
+    last: str | None = None  # the name of its last key
+    assigned: bool = False  # whether that key was written `key=`
     depth: int = 1
 
     def behind(self, key: str, *, assigned: bool) -> _Frame:
-        """Return the object as it is once one more key of it was read."""
+        """Return the same object after one more key was read."""
         return _Frame(self.kind, self.closer, self.node, self.below, self.keys.with_one(key), key, assigned, self.depth)
 
 
@@ -100,42 +102,60 @@ def _opened(kind: str, closer: str, node: Node, below: _Frame | None) -> _Frame:
     return _Frame(kind, closer, node, below, depth=depth)
 
 
-Trail = tuple[Step, Any] | None  # what was read so far, the last first: choices share what they have in common
+Trail = tuple[Step, Any] | None  # the last step and the steps before it: branches share those that they have in common
 
 _BLANKS: Final = " \t\r\n"
-"""The blanks that JSON has between tokens."""
+"""The blanks that JSON allows between tokens."""
 
-_GAP: Final = r"\s\u00a0\u200b-\u200f\u2060\ufeff"  # blanks, and what looks like one or like nothing
+_GAP: Final = r"\s\u00a0\u200b-\u200f\u2060\ufeff"  # the blanks and invisible characters that may stand between tokens
 _SOLID: Final = frozenset('"{}[],:')
-"""Matches a character that is no blank and begins no comment: nearly always the next character of interest."""
+"""Characters that are no blank and begin no comment: nearly always the next character is one of these."""
 
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
+"""Matches blanks and invisible characters, or nothing."""
+
 _COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\*/", re.DOTALL)
+"""Matches a comment."""
+
 _KEY: Final = re.compile(
     r"""["“”„«]([^"“”„«»'`\\\n:,{}]{1,80})["“”»]|'([^"“”„«»'`\\\n:,{}]{1,80})'|`([^"“”„«»'`\\\n:,{}]{1,80})`"""
     r"""|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
+"""Matches a key: in quotes of any kind, or a word, perhaps with only its closing quote."""
+
 _KEYWORDS: Final = re.compile(r"[ \t\r\n]*([A-Za-z_][\w.-]{0,99})[ \t\r\n]?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
 """Matches the beginning of a call with arguments by name: `write_file(path=`."""
 
 _NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
-"""Matches the beginning of a string that is itself JSON. If its quotes are bare, it ends where all its brackets close."""
+"""Matches the beginning of a string that is itself JSON. A string with bare quotes in JSON ends where all its brackets are
+closed."""
 
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|: ?:(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
+"""Matches the sign between a key and its value: `:`, or the sign of another language (`=`, `=>`)."""
+
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
+"""Matches a key without its closing quote: `"path:`."""
+
 _LINE_ENDS: Final = ("\n", "\r\n")
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
+"""Matches a string of blanks."""
+
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+"""Matches a literal or a number, as JSON or Python writes it."""
+
 _TRUTH: Final = re.compile(r"(?:TRUE|FALSE)\b")
-"""Match a literal; and a truth value in capitals, which may be a word where a word may stand."""
+"""Matches a truth value in capitals. In the place of a text it may be a word."""
 
 _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
 )
+"""Matches a date without quotes, before a comma, a closing bracket or the end."""
+
 _CODE: Final = re.compile(r"0\d{2,19}(?=\s*(?:[,}\]]|\Z))")
+"""Matches a code of digits that begins with a zero, before a comma, a closing bracket or the end."""
+
 _OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d*[1-9])(?=\s*(?:[,}\]]|\Z))")
-"""Matches a date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the
-end.
+"""Matches the numbers `+3` and `.5`, before a comma, a closing bracket or the end.
 
 `.500` is not matched: the point may have slipped in before 500."""
 
@@ -145,8 +165,10 @@ _TRUTHS: Final = frozenset({"boolean"})
 _NUMBERS: Final = frozenset({"integer", "number"})
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”«{\[(\d-]|(?:true|false|null|True|False|None)\b""")
+"""Matches the beginning of a value."""
+
 _WRONG_CLOSER: Final = re.compile(r"[)\]]\s*\Z")
-"""Matches a closing bracket other than a brace, if it is the last mark of a body."""
+"""Matches a `)` or `]` that is the last mark of a body."""
 
 _LIST_END: Final = re.compile(r"\n[ \t\r]*\]")
 """Matches the end of a list on a line of its own, as layouts with indents have it."""
@@ -155,14 +177,20 @@ _FIRST: Final = re.compile(r"\[\s*\{|\{")
 """Matches the beginning of an object, or of a list of them."""
 
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*")
+"""Matches blanks and marks that may be left over after the outermost value."""
+
 _LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
+"""Matches a mark at the end of a text before the object, as of a numbered line or a diff: ` 3.`, ` +`."""
+
 _QUOTED_KEY: Final = re.compile(r"['`]\w{1,80}['`]\s*[:=]")
+"""Matches a key in single quotes or backticks, with its separator."""
+
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _PROSE: Final = re.compile(r"[^\"{}\[\]]*")
 
 
 def _ending(ends: str) -> re.Pattern[str]:
-    """Return what matches one of these ends of a string, with no backslash before it, or with several."""
+    """Return a pattern for the end of a string: one of these marks without a backslash before it, or with two or more."""
     return re.compile(rf"{ends}(?<!(?<!\\)\\{ends})")
 
 
@@ -171,9 +199,11 @@ _MARKS: Final = {
     "“": _ending('[”“"]'),
     "«": _ending("[«»]"),
 }
+"""The pattern of the end of a string, by the mark that the string begins with."""
+
 _MARKS_OF_BOTH: Final = {**_MARKS, '"': _ending('["”]')}
-"""What may end a string, by the mark that it begins with; and the same in a body that has a `”`, which a `"` may stand for. The
-search for one sign is fast, and that for one of two is not."""
+"""The same patterns for a body that has a `”`, where `”` may also end a string that begins with `"`. It is slower: a search for
+one sign is fast, and one for two signs is not."""
 
 
 _COSTS: Final = {name: fix.syntax.cost for name, fix in CATALOGUE.items()}
@@ -195,15 +225,15 @@ def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
 
 
 _Follows = Literal["end", "closer", "last brace", "wrong closer", "string", "plus", "comma", "key", "object"] | None
-"""What may follow a value: `last brace`, a single brace for a doubled one at the end; `string`, in a parenthesis; `key` and
-`object`, where the comma is missing."""
+"""The texts that may follow a value. `last brace`: a single brace for a doubled one at the end. `string`: another part of a
+string in a parenthesis. `key` and `object`: a member or an item without a comma before it."""
 
 _FollowsComma = Literal["end", "comma", "key above", "more"]
-"""What may follow a comma: `key above`, the key of a member of the object around the list."""
+"""The texts that may follow a comma. `key above`: the key of a member of the object that holds the list."""
 
 
 class _Dead(Exception):
-    """Raised where the way that is being followed cannot be completed; the search takes the next one."""
+    """Raised where the branch that is being followed cannot be completed; the search goes on with another."""
 
 
 class _Search:
@@ -211,21 +241,21 @@ class _Search:
 
     def __init__(self, body: str, grammar: Grammar, most: int) -> None:
         self._text = body
-        self._most = most  # objects that follow each other, on all ways
+        self._most = most  # how many objects may still follow each other, over all branches
         self._end = len(body)
         self._marks = _MARKS_OF_BOTH if "”" in body else _MARKS
         self._grammar = grammar
         self._heap: list[tuple[int, int, tuple[Any, ...]]] = []
         self._order = count()
         self._seen: dict[tuple[int, _Frame | None], int] = {}
-        self._before = ""  # what stands before the object
+        self._before = ""  # the text before the object
         self._callee: str | None = None
         self._marked = False  # whether the line that the object begins in has a mark before it: a number, a sign
-        self._read = 0  # values, on all ways
-        self._made = 0  # fixes, on all ways
-        self._again = 0  # members that repeat the one before, on all ways
-        self._cost = 0  # of the way that is being followed
-        self._trail: Trail = None  # what was read on it
+        self._read = 0  # the values read, over all branches
+        self._made = 0  # the fixes made, over all branches
+        self._again = 0  # the members that repeat the one before, over all branches
+        self._cost = 0  # the cost of the branch that is being followed
+        self._trail: Trail = None  # the steps of that branch
 
     def run(self) -> Reading:
         """Return the cheapest reading. Raises `NoReading` if two cost the same, or if none is found in `STEPS` steps."""
@@ -262,7 +292,9 @@ class _Search:
     # -- the way that is being followed --------------------------------------------------------------------------------
 
     def _wait(self, *what: Any) -> None:
-        """Put the current way aside; it is continued when no cheaper one is left."""
+        """Put the current branch on the heap, with its next state and the arguments of that; it is continued when no cheaper
+        branch is left.
+        """
         heapq.heappush(self._heap, (self._cost, next(self._order), (self._trail, *what)))
 
     def _note(self, step: Step) -> None:
@@ -276,7 +308,7 @@ class _Search:
         self._note(Fixed(fix, start, end))
 
     def _follow(self, what: str, rest: list[Any]) -> None:
-        """Read on until there is a choice, or the end is reached."""
+        """Continue a branch until it ends: by `_Dead`, at a choice that is put on the heap, or at the end of the body."""
         if what == "ends":
             at, frame = self._take(*rest)
         elif what == "value":
@@ -291,7 +323,9 @@ class _Search:
     # -- around the object ---------------------------------------------------------------------------------------------
 
     def _begin(self) -> int:
-        """Return where the value begins: after prose, and after the name of a function that is called with the value."""
+        """Pass over prose and a function's name at the beginning, and return the place where the value begins. The text and the
+        function's name are kept for later checks.
+        """
         text = self._text
         start = self._gap(0)
         if start < self._end and text[start] in "{[":
@@ -303,7 +337,7 @@ class _Search:
         start = found.start()
         end, self._callee = _callee(text, start)
         if self._callee is not None:
-            end = 0 if text[:end].strip(_BLANKS) == "await" else end  # as JavaScript and Python wait for a function
+            end = 0 if text[:end].strip(_BLANKS) == "await" else end  # `await f({...})` of JavaScript and Python
             self._note(Skip(end, start))
         if '"' in text[:end] or hides(text[:end]):
             raise NoReading("broken")
@@ -314,7 +348,7 @@ class _Search:
         return start
 
     def _around(self, start: int, end: int) -> None:
-        """Pass over what stands before or behind the object: prose, or marks of something else."""
+        """Pass over the text before or after the object, and record it as the fix `wrapper` or `prose`, unless it is blank."""
         if self._text[start:end].isspace():
             self._pass_blanks(start, end)
         elif start < end:
@@ -322,24 +356,24 @@ class _Search:
             self._mend("wrapper" if wrapper else "prose", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
-        """Read what may follow the outermost value: nothing, another object, stray closers, a remark."""
+        """Read the text after the outermost value: nothing, another object, stray closers or a remark."""
         text = self._text
         stray = _STRAY.match(text, at)
         assert stray is not None
         rest = stray.end()
         left = text[at:rest].strip()
         if not left and text.startswith(".", rest) and not text[rest + 1 :].strip():
-            left, rest = ".", self._end  # it ends a sentence
-        if rest < self._end and text[rest] == "{" and left in ("", ",", ";"):  # between two of them a call was lost
+            left, rest = ".", self._end  # a full stop that ends a sentence
+        if rest < self._end and text[rest] == "{" and left in ("", ",", ";"):  # else a call was lost
             self._most -= 1
             if self._most <= 0:
                 raise NoReading("costly")
             self._mend("several_objects", at, rest)
             return self._value(rest, None, self._grammar.call)
         if "," in left and left != ",":
-            raise _Dead  # another item was about to follow
+            raise _Dead  # another item was to follow
         if self._before.count("[") - self._before.count("]") > text.count("]", at):
-            raise _Dead  # the list that the call stands in does not end
+            raise _Dead  # the list that holds the call does not end
         if "[" not in self._before and self._ends_a_lost_list(at, rest):
             raise _Dead
         if left:
@@ -353,16 +387,15 @@ class _Search:
             if prose.end() != self._end or not apart or not closes(self._before, text[rest:]):
                 raise _Dead
             if left == "," or _QUOTED_KEY.search(text, rest) or text.rstrip().endswith((":", "=", "(")):
-                raise _Dead  # members that the object lost, or another call that was about to follow
+                raise _Dead  # members that belong to the object, or another call that was to follow
             self._around(rest, self._end)
         self._wait("done")
         raise _Dead
 
     def _ends_a_lost_list(self, at: int, rest: int) -> bool:
-        """Return whether a list ends after an indented object, as after its last item. Its beginning, and perhaps items, were
-        lost.
+        """Return whether a list ends after an indented object, as after its last item.
 
-        The list lost its beginning, and perhaps its first items.
+        The beginning of that list is lost, and perhaps its first items.
         """
         text = self._text
         closer = text.rfind("}", 0, at)
@@ -371,7 +404,9 @@ class _Search:
         return alone is not None and text[line] in " \t" and not text[closer + 1 : at].strip()
 
     def _gap(self, at: int) -> int:
-        """Return the place after any blanks, invisible characters and comments."""
+        """Pass over blanks, invisible characters and comments, and return the place after them. Comments and unusual blanks are
+        recorded as fixes.
+        """
         text = self._text
         while text[at : at + 1] not in _SOLID:
             blank = _SPACE.match(text, at)
@@ -386,14 +421,14 @@ class _Search:
         return at
 
     def _pass_blanks(self, start: int, end: int) -> None:
-        """Pass over the blanks between two tokens. Others than JSON has are on record."""
+        """Record the fix `invisible` if there are other blanks between two tokens than those of JSON."""
         if start < end and self._text[start:end].strip(_BLANKS):
             self._mend("invisible", start, end)
 
     # -- values --------------------------------------------------------------------------------------------------------
 
     def _value(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
-        """Read a value. Returns where reading continues, and the innermost frame that is open there."""
+        """Read a value, and return the place where reading continues, with the innermost frame that is open there."""
         text = self._text
         self._read += 1
         if self._read > VALUES:
@@ -408,7 +443,7 @@ class _Search:
             return self._array(at, frame, node)
         if char == "(":
             if (frame is not None and frame.kind == "[") or not self._text.startswith(_STRAIGHT, self._gap(at + 1)):
-                raise _Dead  # around a number they may be a minus, as in books
+                raise _Dead  # parentheses around a number may mean a minus, as in books
             self._mend("parenthesis", at, at + 1)
             return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
         if char in "\"'`“„”«":
@@ -438,7 +473,9 @@ class _Search:
         return bare.end(), frame
 
     def _spelt(self, at: int, frame: _Frame | None) -> re.Match[str] | None:
-        """Return a text of figures that is no number, and lacks its quotes: a date, or a code that begins with a zero."""
+        """Match a text of figures that is no number and lacks its quotes: a date, or a code that begins with a zero; None for
+        others.
+        """
         if frame is not None and frame.last is not None and not names_a_text_with_marks((frame.last,)):
             code = _CODE.match(self._text, at)
             if code is not None:
@@ -454,12 +491,14 @@ class _Search:
         return self._key(at + 1, _opened("{", closer, node, frame))
 
     def _array(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
-        """Read the bracket of an array, or of an object that was written with an array's, and the first thing inside it."""
+        """Read the bracket of an array, or of an object that was written with the bracket of an array, and the first thing
+        inside it.
+        """
         inner = self._gap(at + 1)
         key = _KEY.match(self._text, inner)
         if key is not None and _SEPARATOR.match(self._text, key.end()):
             if frame is not None and (node.lists or not node.members):
-                raise _Dead  # a list may stand here: then the colon is the slip
+                raise _Dead  # a list is allowed here: then the colon may be the slip
             self._mend("square_object", at, at + 1)
             self._note(Open("{", at))
             return self._key(inner, _opened("{", "]", self._grammar.call if frame is None else node, frame))
@@ -471,7 +510,7 @@ class _Search:
         return self._value(inner, array, items)
 
     def _is_last_brace(self, at: int, frame: _Frame) -> bool:
-        """Return whether one brace ends the body, and with it the call, whose first brace is doubled."""
+        """Return whether the last brace of the body is here, a single one that has to close the call with its doubled brace."""
         return frame.below is None and self._text[at] == "}" and not self._text[at + 1 :].strip()
 
     def _close(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
@@ -492,7 +531,7 @@ class _Search:
         group = min(found.lastindex or 1, 4)
         name, start = found[group], found.start(group)
         if not name.isprintable():
-            raise _Dead  # a control character slipped into it: which key it was is not known
+            raise _Dead  # a control character slipped into the key: which key it was is unknown
         self._note(Key(start, start + len(name), name))
         if group == 4:
             if name in LITERALS:
@@ -502,11 +541,11 @@ class _Search:
             self._mend("key_quote" if found[5] else "bare_key", at, found.end())
         elif text[at] != '"' or text[found.end() - 1] != '"':
             if (text[at] == "«") != (text[found.end() - 1] == "»"):
-                raise _Dead  # one of them may be the key's own
+                raise _Dead  # `«` or `»` may be part of the key
             self._mend("quote_marks", at, found.end())
         self._pass_blanks(separator.start(), separator.start(1))
         if separator[1].endswith("=") and text.startswith(_LINE_ENDS, separator.end()):
-            raise _Dead  # the line was wrapped here by a mail program
+            raise _Dead  # a mail program wrapped the line here
         if separator[1] != ":":
             if separator[1] == ": :" and not self._is_no_text(separator.end(), frame.node.at(name)):
                 raise _Dead
@@ -514,44 +553,48 @@ class _Search:
         return self._member(at, found.end(), name, separator.end(), frame, assigned=_is_assigned(found, separator))
 
     def _is_no_text(self, at: int, node: Node) -> bool:
-        """Return whether a value begins here with a mark of its own, or where no string may stand.
+        """Return whether a value begins here with a quote or a bracket, or the schema allows no string here.
 
-        Else what stands before it may be the beginning of a string that lost its quotes.
+        Otherwise the second colon before the value may be the beginning of a string that lost its quotes.
         """
         at = _blank(self._text, at)
         return self._text.startswith(('"', "'", "{", "["), at) or (bool(node.kinds) and "string" not in node.kinds)
 
     def _one_key(self, name: str, frame: _Frame) -> bool:
-        """Return whether a name without its first quote is a key that the schema lists here, and not the end of another key."""
+        """Return whether a name without its first quote is a key of the object by its schema, and cannot be the end of another
+        key.
+        """
         members = frame.node.members
         return name in members and not any(other != name and other.endswith(name) for other in members)
 
     def _unclosed_key(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
-        """Read a key that lacks its second quote, if the schema lists it for this object."""
+        """Read a key that lacks its second quote, if the schema lists the key for this object, and then its value."""
         found = _UNCLOSED_KEY.match(self._text, at)
         if found is None or found[1] not in frame.node.members:
             raise _Dead
         separator = _SEPARATOR.match(self._text, found.end())
         if separator is None or separator[1] == ": :" or _BLANK_TEXT.match(self._text, separator.end()):
-            raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value after it
+            raise _Dead  # there are two colons, or one colon slipped into the quotes of the key and a value follows
         self._note(Key(found.start(1), found.end(1), found[1]))
         self._mend("key_quote", at, found.end())
         self._pass_blanks(separator.start(), separator.start(1))
         return self._member(at, found.end(), found[1], separator.end(), frame, assigned=frame.assigned)
 
     def _is_unclosed(self, at: int, frame: _Frame) -> bool:
-        """Return whether a key begins here that lacks its closing quote and that the schema lists for this object."""
+        """Return whether the text here is a new key of the object by its schema, which lacks its closing quote."""
         found = _UNCLOSED_KEY.match(self._text, at)
         return found is not None and found[1] in frame.node.members and found[1] not in frame.keys
 
     def _member(self, at: int, end: int, name: str, value: int, frame: _Frame, *, assigned: bool) -> tuple[int, _Frame | None]:
-        """Read the value of a key that stands here."""
+        """Read the value of the key at `at`, and add the key's name to the frame. A key that repeats the one before is recorded
+        as a fix.
+        """
         unknown = bool(frame.node.members) and name not in frame.node.members
         if unknown:
             self._cost += _UNKNOWN_KEY
         if name in frame.keys:
             if name != frame.last or _is_record(frame):
-                raise _Dead  # what stands between the two, or between two records, may be what is left of two objects
+                raise _Dead  # the text between two equal keys, or between two records, may be the rest of two objects
             self._again += 1
             if self._again > AGAIN:
                 raise NoReading("costly")
@@ -561,7 +604,7 @@ class _Search:
         return self._value(value, frame, node)
 
     def _follows(self, at: int, frame: _Frame) -> _Follows:
-        """Return what follows a value, at a place that is no blank; None if nothing may follow there."""
+        """Return the kind of text that follows a value at `at`, a place without a blank; None if it is not valid there."""
         text = self._text
         if at == self._end:
             return "end"
@@ -583,7 +626,7 @@ class _Search:
         return "key" if (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame) else None
 
     def _follows_comma(self, at: int, frame: _Frame) -> _FollowsComma:
-        """Return what follows a comma, at a place that is no blank."""
+        """Return the kind of text that follows a comma at `at`, a place without a blank."""
         if at == self._end or self._text.startswith(frame.closer, at):
             return "end"
         if self._text[at] == ",":
@@ -591,7 +634,7 @@ class _Search:
         return "key above" if frame.kind == "[" and self._known_above(at, frame) else "more"
 
     def _after(self, at: int, frame: _Frame | None) -> tuple[int, _Frame | None]:
-        """Read on after a value."""
+        """Continue after a value, and return the place and the frame of the next one."""
         at = self._gap(at)
         if frame is None:
             return self._finish(at)
@@ -604,7 +647,7 @@ class _Search:
                 return self._complete("missing_bracket", at, at, frame)
             case "wrong closer" if self._is_forgotten(frame, at):
                 if self._text[at] == "]" and self._text[:at].rstrip().endswith("]"):
-                    raise _Dead  # it may be that of a list around the last one
+                    raise _Dead  # the bracket may belong to a list around the last list
                 return self._complete("wrong_closer", at, at + 1, frame)
             case "last brace":
                 self._mend("missing_bracket", at + 1, at + 1)
@@ -624,14 +667,16 @@ class _Search:
                 raise _Dead
 
     def _complete(self, fix: str, start: int, end: int, frame: _Frame) -> NoReturn:
-        """Let this fix end the body with its last brace. That is a reading unless a cheaper one is found."""
+        """End the body with its last brace by this fix, and put that on the heap: it is a reading unless a cheaper one is
+        found.
+        """
         self._mend(fix, start, end)
         self._close(start, frame)
         self._wait("done")
         raise _Dead
 
     def _add(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
-        """Read on after a `+`, if it joins two strings."""
+        """Read the next string after a `+`, if the `+` joins two strings."""
         behind = self._gap(at + 1)
         if not self._is_split(behind, frame):
             raise _Dead
@@ -640,11 +685,11 @@ class _Search:
         return self._value(behind, frame, _PIECE)
 
     def _behind_comma(self, comma: int, frame: _Frame) -> tuple[int, _Frame | None]:
-        """Read on after a comma: the next member or item, or the end of the list if its bracket was forgotten."""
+        """Continue after a comma: with the next member or item, or with the end of the list if its bracket was forgotten."""
         text, at = self._text, self._gap(comma + 1)
         while text.startswith(",", at):
             if frame.kind == "[" or text[at - 1] != ",":
-                raise _Dead  # an item is missing, or a member that stood between the commas
+                raise _Dead  # an item is missing, or a member between the commas
             self._mend("extra_comma", at, at + 1)
             at = self._gap(at + 1)
         follows = self._follows_comma(at, frame)
@@ -653,14 +698,15 @@ class _Search:
             return at, frame
         if follows == "key above" and frame.below is not None:
             if text[:comma].rstrip().endswith("]"):
-                raise _Dead  # the last item is a list: its bracket may be this one's, whose opener stands there twice
+                raise _Dead  # the last item is a list: its bracket may be that of this list, opened twice
             self._mend("list_end", comma, comma)
             self._note(Close())
             return self._key(at, frame.below)
         return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
 
     def _is_split(self, at: int, frame: _Frame) -> bool:
-        """Return whether a text of several lines was split between its lines: a string ended before, and another begins here.
+        """Return whether a text of several lines was divided into strings between its lines: a string ended with a line, and
+        another begins here.
 
         In the middle of a line, the quotes and the marks between them may belong to the text itself.
         """
@@ -675,13 +721,15 @@ class _Search:
     # -- strings -------------------------------------------------------------------------------------------------------
 
     def _string(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
-        """Read a string up to the first quote that can end it. Later quotes are tried when this one leads nowhere."""
+        """Read a string up to the first quote that can end it. Later quotes are put on the heap, for when the first one leads
+        nowhere.
+        """
         three = self._text[at : at + 3]
         mark = three if three in _THREE_QUOTES else self._text[at]
         if mark == '"""' and self._text.startswith('""', at) and self._ends_here(at + 2, frame):
             mark = '"'
         if mark == '"""' and self._text.startswith('"', at + 3) and not self._closes_thrice(at + 4, frame):
-            mark = '"'  # the other three begin a docstring
+            mark = '"'  # the other three quotes begin a docstring
         ends = self._ends(at + len(mark), "“" if mark in "”„" else mark, frame, node)
         first = next(ends, None)
         if first is None:
@@ -691,7 +739,7 @@ class _Search:
         return self._take(at + len(mark), mark, frame, node, ends, first, self._cost)
 
     def _closes_thrice(self, at: int, frame: _Frame | None) -> bool:
-        """Return whether the next `\"\"\"` can end a string that began with `\"\"\"`."""
+        r"""Return whether the next `\"\"\"` can end a string that began with `\"\"\"`; also if there is none."""
         close = self._text.find('"""', at)
         return close < 0 or self._ends_here(close + 3, frame)
 
@@ -705,7 +753,7 @@ class _Search:
         end: tuple[int, int, int],
         base: int,
     ) -> tuple[int, _Frame | None]:
-        """End a string at `end`, and let the next place where it may end wait."""
+        """End a string at `end`, and put the next place where it may end on the heap."""
         trail = self._trail
         further = next(ends, None)
         if further is not None:
@@ -728,15 +776,15 @@ class _Search:
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
         """Yield every quote that may end a string.
 
-        Each comes with the number of unescaped quotes before it, and the cost of ending there. The search stops where the
-        string must have ended: at a line break in a plain string, at the beginning of another item of the list, or at a quote
-        that would need an escape inside the string.
+        Each is yielded with the number of unescaped quotes before it, and the cost of ending the string there. The search stops
+        where the string must have ended: at a line break in a plain string, at the beginning of another item of the list, or at
+        a quote that would need an escape inside the string.
         """
         text = self._text
         in_a_list = frame is not None and frame.kind == "["
         quotes, after, depth = 0, start, 0
         pairs, counted = 0, start  # the typographic quotes that are open, and up to where they were counted
-        next_item, looked = _NEXT_TAKEN, start  # what shows another item of a list, and where it may begin at the earliest
+        next_item, looked = _NEXT_TAKEN, start  # what shows another item, and where it may begin
         nested = mark == '"' and not node.plain and _NESTED.match(text, start) is not None
         while (found := self._next_mark(mark, after)) is not None and found[0] != "«":
             if nested and quotes % 2 == 0:
@@ -754,26 +802,26 @@ class _Search:
                     pairs += -1 if opened[0] == "”" else 1
                 is_open, pairs, counted = pairs > 0, pairs - 1, after
                 if is_open:
-                    continue  # it closes a pair of the text's own
-            is_inside = nested and quotes and (quotes % 2 or depth)  # in the JSON that the text is
+                    continue  # the quote closes a pair inside the text
+            is_inside = nested and quotes and (quotes % 2 or depth)  # whether the quote is inside the JSON that the text holds
             if not is_inside and self._ends_here(after, frame):
                 yield at, quotes, quotes + is_typographic
                 if node is _UNKNOWN:
                     return
             if mark == "«":
-                return  # a text with such marks of its own has several ends
-            ends_a_pair = quotes % 2 and text[at] == text[after : after + 1]  # and the item ends at the next one
+                return  # a text that contains such marks has several possible ends
+            ends_a_pair = quotes % 2 and text[at] == text[after : after + 1]  # the item then ends at the next quote
             if in_a_list and not ends_a_pair and text.startswith((",", *_QUOTES), _blank(text, after)):
-                return  # the item ends here, or nobody knows where
+                return  # the item ends here, or its end is unknown
             needs_an_escape = node.plain or (node is _PIECE and found[0] != "”")
             if needs_an_escape:
-                return  # so it is the end, if anything is
+                return  # nothing after this place can be the end
             quotes += mark != '"' or found[0] == '"'
             if quotes and next_item is _NEXT_TAKEN:
                 next_item, looked = _NEXT_NEAR, start
 
     def _next_mark(self, mark: str, at: int) -> re.Match[str] | None:
-        """Return the next mark that no backslash stands before, each of which escapes the one behind it."""
+        """Return the next mark that ends the string and is not escaped: an even number of backslashes precedes it."""
         text, start = self._text, at
         while (found := self._marks[mark].search(text, at)) is not None:
             at = found.start()
@@ -786,7 +834,7 @@ class _Search:
         return None
 
     def _ends_here(self, at: int, frame: _Frame | None) -> bool:
-        """Return whether the block can continue from here. This looks at the next step only; the search looks further."""
+        """Return whether the block can continue from here, by a look at the next step only. The search itself looks further."""
         at = _blank(self._text, at)
         if frame is None or _may_comment(self._text, at):
             return True
@@ -796,11 +844,11 @@ class _Search:
             return _may_comment(self._text, at) or self._goes_on(at, frame)
         if follows == "plus":
             return self._text.startswith(('"', "'", "`"), _blank(self._text, at + 1))
-        # Without a comma before it, an object may stand in the text that seemed to end, and so may a `«`.
+        # Without a comma before it, an object may be part of the text that seemed to end; so may a `«`.
         return follows is not None and follows != "object" and not self._text.startswith("«", at)
 
     def _goes_on(self, at: int, frame: _Frame) -> bool:
-        """Return whether the block can continue after a comma, up to this place."""
+        """Return whether the block can continue at this place, which is after a comma."""
         if self._follows_comma(at, frame) != "more":
             return True
         if frame.kind == "[":
@@ -810,7 +858,8 @@ class _Search:
     def _is_forgotten(self, frame: _Frame | None, end: int) -> bool:
         """Return whether all that is missing at the end is the last brace, after a string, a list or an object.
 
-        After a number, last digits may be missing too. After a comma, or where two braces are missing, more was to come.
+        After a number its last digits may be missing too, and after a comma, or without two braces, more was to come: then the
+        answer is False.
         """
         if frame is None or frame.kind != "{" or frame.closer != "}" or frame.below is not None:
             return False
@@ -824,11 +873,13 @@ class _Search:
         return not raw.rstrip().endswith(("}", "]")) if step.plain else ends_whole(raw, escaping='\\"' in self._text)
 
     def _known_above(self, at: int, frame: _Frame) -> bool:
-        """Return whether a key begins here that the schema lists for the object around this list."""
+        """Return whether the key here is one that the schema lists for the object that holds this list."""
         return frame.below is not None and frame.below.kind == "{" and self._known_key(at, frame.below)
 
     def _known_key(self, at: int, frame: _Frame) -> bool:
-        """Return whether a key begins here that the schema lists for this object: then only the comma before it is missing."""
+        """Return whether the key here is one that the schema lists for this object, which lacks it: then only the comma before
+        it is missing.
+        """
         key = self._key_at(at, frame)
         if key is None:
             return False
@@ -836,9 +887,9 @@ class _Search:
         return name not in frame.keys and name in frame.node.members
 
     def _key_at(self, at: int, frame: _Frame) -> re.Match[str] | None:
-        """Return the key that begins here, with its separator after it.
+        """Match the key here, if a separator follows it; None for anything else.
 
-        If earlier keys were written in another way, `key=` is no key: it is an attribute of HTML, or an argument in code.
+        `key=` is a key only if the earlier keys were written so: otherwise it is an attribute of HTML, or an argument in code.
         """
         key = _KEY.match(self._text, at)
         separator = _SEPARATOR.match(self._text, key.end()) if key is not None else None
@@ -847,8 +898,9 @@ class _Search:
         return key
 
     def _apart(self, at: int) -> bool:
-        """Return whether a key without a comma before it begins with its own quote. The value before it must have ended apart
-        from the key. Else more than a comma was lost: the end of the value, or the beginning of the key.
+        """Return whether a key without a comma before it is whole, and separate from the value before it.
+
+        Otherwise more than a comma was lost: the end of the value, or the beginning of the key.
         """
         text = self._text
         apart = text[at - 1].isspace()
@@ -858,10 +910,10 @@ class _Search:
         return apart and key is not None and not key[5]
 
     def _took_the_comma(self, at: int) -> bool:
-        """Return whether the comma that is missing here, or what was written for it, is the last thing in the string before.
+        """Return whether the string before the missing comma ends with a comma, or with the mark that was written for it.
 
-        Then the string took in the comma, or the blank after it, and the quote that seemed to end the string opened the next
-        key.
+        Then the comma, or the blank after it, slipped into the string, and the quote that seemed to end the string begins the
+        next key.
         """
         trail = self._trail
         while trail is not None and isinstance(trail[0], Fixed):
@@ -876,7 +928,7 @@ class _Search:
     # -- what was read -------------------------------------------------------------------------------------------------
 
     def _built(self) -> Reading:
-        """Return the values of the way that was followed to the end."""
+        """Return the reading of the branch that reached the end. Raises `NoReading` if it is doubtful."""
         steps = list(_steps(self._trail))[::-1]
         unknown: dict[int, set[str]] = {}
         careless = False
@@ -899,10 +951,9 @@ def _is_assigned(key: re.Match[str], separator: re.Match[str]) -> bool:
 
 
 def _is_record(frame: _Frame) -> bool:
-    """Return whether an object is an item of a list that is a value. In a list of calls it is a call, which begins with its
-    tool.
+    """Return whether an object is an item of a list that is itself a value.
 
-    In a list of calls it is a call, which begins with its tool.
+    An item of the outermost list is a call, which begins with its tool.
     """
     return frame.below is not None and frame.below.kind == "[" and frame.below.below is not None
 
@@ -919,28 +970,32 @@ def _steps(trail: Trail) -> Iterator[Step]:
 
 
 _PIECE: Final = Node()
-"""The node of a part of a string that is written as a sum. All quotes in such a part are escaped."""
+"""The node of a part of a string that is written as a sum (`"a" + "b"`). All quotes inside such a part are escaped."""
 
 _ENDS_A_LINE: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*n\Z")
+"""Matches an escaped line break at the end of a string."""
+
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 _STRAIGHT: Final = ('"', "'")
 _THREE_QUOTES: Final = ('"""', "'''")
 _PAIRED: Final = re.compile(r"[“„”]")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "«", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
+"""Matches the end of a string that took in a comma, or another mark in its place."""
+
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
-"""Matches the end of one item and the beginning of the next, inside a string of a list."""
+"""Matches the end of one item and the beginning of the next, inside a string of a list: `", "`."""
 
 _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
-"""Matches one of the two. That is enough if quotes are not escaped."""
+"""Matches a comma and a quote beside it. In a text with bare quotes that is enough to show another item."""
 
 
 _FAR: Final = 500
-"""How many characters are looked through again for each quote, at most."""
+"""The most characters that are searched again for each quote."""
 
 
 def _mark_before(text: str, at: int, start: int) -> int:
-    """Return where a match of these may begin that holds the quote at a place: two marks before it, with blanks between."""
+    """Return the earliest place where a match of `_NEXT_TAKEN` or `_NEXT_NEAR` may begin that contains the quote at `at`."""
     for _ in range(2):
         while at > start and text[at - 1].isspace():
             at -= 1
@@ -949,47 +1004,56 @@ def _mark_before(text: str, at: int, start: int) -> int:
 
 
 _NEAR: Final = 80
-"""The number of characters before it in which a comma is looked for, with the blanks around it."""
+"""The number of characters at the end of a string that are searched for a comma."""
 
 _UNKNOWN: Final = Node()
-"""The node of a value under a key that no tool has. A string there ends at the first quote that can end it."""
+"""The node of a value under a key that no tool has. A string as such a value ends at the first quote that can end it."""
 
 
 _COMMENT_MARKS: Final = frozenset("/#")
 
 
 def _may_comment(text: str, at: int) -> bool:
-    """Return whether a comment may begin here: at the start, or after a blank. So `"#fff"` and `"//host"` are no comments."""
+    """Return whether a comment may begin here: at the beginning, or after a blank or an opening mark. So `"#fff"` and
+    `"//host"` are none.
+    """
     if text[at : at + 1] not in _COMMENT_MARKS:
         return False
     return text.startswith(("//", "/*", "#"), at) and (at == 0 or text[at - 1].isspace() or text[at - 1] in "{[,")
 
 
 _VALUES: Final = re.compile(r"""[\s\d"'`“”„{}\[\](),:;.+-]|(?:true|false|null|True|False|None)\b(?!\s+\w)""")
+"""Matches the beginning of a comment that may be a value or a mark of the block."""
+
 _MARK: Final = re.compile(r"[\"“”\\]")
+"""Matches a mark of which a comment that hides nothing has an even number."""
+
 _MEMBER: Final = re.compile(r"""["'“”]\s*(?:[:=]|=>)|[:{\[(]\s*\Z""")
+"""Matches a member, or an open bracket at the end."""
+
 _GOES_ON: Final = re.compile(r",\s*\Z")
 
 
 def _commented_out(comment: str, fields: Container[str], *, sure: bool) -> bool:
-    """Return whether a comment may hold a part of the block.
+    """Return whether a comment may hold a part of the block: a stray mark may have hidden it, or a text may have lost its
+    quote.
 
-    A stray mark may have hidden it, or a text may have lost its quote.
-
-    Two marks begin a comment for `sure`; one may have slipped in.
+    `sure` is whether two marks begin the comment (`//`); a single one may have slipped in.
     """
     said = comment.strip(" \t\r\n*")
     if "\\" in said or len(_MARK.findall(said)) % 2 or not (said or sure):
         return True
     first = _WORD.match(said)
     if first is not None and first[0] in fields:
-        return True  # a member without its quotes
+        return True  # a member that lost its quotes
     hidden = _VALUES.match(said) or _MEMBER.search(said) or (not sure and _GOES_ON.search(said))
     return bool(said and hidden)
 
 
 def _callee(text: str, end: int) -> tuple[int, str | None]:
-    """Return the function whose parenthesis ends here, all of its dotted name, and where it begins."""
+    """Return where the name of the called function begins, and that name with its dots, if its parenthesis ends at `end`; else
+    `end` and None.
+    """
     first = max(0, end - _LONGEST_CALLEE)
     head = text[first:end].rstrip(_BLANKS)
     if not head.endswith("("):
@@ -1002,7 +1066,7 @@ def _callee(text: str, end: int) -> tuple[int, str | None]:
 
 
 _LONGEST_CALLEE: Final = 200
-"""How many characters before a parenthesis are read for the name of what is called."""
+"""The most characters before a parenthesis that are read for the name of a function."""
 
 
 def _blank(text: str, at: int) -> int:

@@ -1,4 +1,4 @@
-"""Makes values of the tokens that `reader.py` has read, and says of each string where it stood, and what was edited.
+"""Makes values of the tokens that `reader.py` has read, and records the place of each string and each edit.
 
 The search in `reader.py` follows one way through a body and notes a step for each thing that it reads. `put_together` makes
 values of these steps.
@@ -23,29 +23,29 @@ class Edit(NamedTuple):
     """The name of the fix in the catalogue."""
 
     start: int
-    """The place of the first character that it changes."""
+    """The place of the first character that the fix changes."""
 
     end: int
-    """The place after the last character that it changes."""
+    """The place after the last character that the fix changes."""
 
     path: tuple[str | int, ...] = ()
-    """The path of the field that it changes."""
+    """The path of the field that the fix changes."""
 
 
 class Text(NamedTuple):
     """One string of the body, and its value."""
 
     start: int
-    """The place of its first character, after the quote."""
+    """The place of the string's first character, after the quote."""
 
     end: int
-    """The place after its last character, where the closing quote stands."""
+    """The place after the string's last character: that of the closing quote."""
 
     says: str
     """The value of the string."""
 
     path: tuple[str | int, ...] = ()
-    """The path of the field that it is in."""
+    """The path of the field that the string is in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +59,17 @@ class Reading:
     """The fixes that the reading needed, in order."""
 
     texts: tuple[Text, ...]
-    """Every string, keys among them."""
+    """Every string of the body, keys included."""
 
     skipped: tuple[tuple[int, int], ...]
-    """The spans that hold no string and no word that is left over: literals, comments, prose around the object."""
+    """The spans of literals, comments and prose, whose words are accounted for although they are in no string."""
 
     callee: str | None
     """The name before a parenthesis that holds the object: `write_file({...})`."""
 
 
 class NoReading(Exception):
-    """Raised when a body has no single reading; `why` is the reason."""
+    """Raised when a body has no reading, or several; `why` is the reason."""
 
     def __init__(self, why: Literal["ambiguous", "broken", "costly"]) -> None:
         super().__init__(why)
@@ -80,35 +80,35 @@ class NoReading(Exception):
 
 
 class String(NamedTuple):
-    """A string value was read."""
+    """A step: a string value was read."""
 
     start: int
-    """The place of its first character, after the quote."""
+    """The place of the string's first character, after the quote."""
 
     end: int
-    """The place after its last character."""
+    """The place after the string's last character."""
 
     mark: str
-    """The quote that it begins with."""
+    """The quote with which the string begins."""
 
     plain: bool
-    """Whether it is a name, a path or a choice: short, on one line, without quotes."""
+    """Whether the string is a name, a path or a choice: short, on one line, without quotes."""
 
     quotes: int
-    """How many unescaped quotes of its own it holds."""
+    """How many unescaped quotes the text of the string holds."""
 
     item: bool
-    """Whether it stands in a list."""
+    """Whether the string is an item of a list."""
 
     open_keys: bool
-    """Whether any key may stand in the object that it is in."""
+    """Whether the object that holds the string may have any key."""
 
     one_line: bool
-    """Whether its schema shows that it has a single line."""
+    """Whether the schema shows that the string has a single line."""
 
 
 class Key(NamedTuple):
-    """A key was read."""
+    """A step: a key was read."""
 
     start: int
     end: int
@@ -116,7 +116,7 @@ class Key(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """A fix was made; `fix` is the name of its row in the catalogue."""
+    """A step: a fix was made; `fix` is the name of its row in the catalogue."""
 
     fix: str
     start: int
@@ -124,34 +124,34 @@ class Fixed(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """Something that is no part of a value was passed over."""
+    """A step: a text was passed over that is no part of a value."""
 
     start: int
     end: int
 
 
 class Open(NamedTuple):
-    """An object or an array begins."""
+    """A step: an object or an array begins."""
 
     kind: Literal["{", "["]
 
     start: int
-    """The place of its bracket; of a doubled one, the second."""
+    """The place of the opening bracket; of a doubled bracket, the second."""
 
 
 class Close(NamedTuple):
-    """The innermost object or array ends."""
+    """A step: the innermost object or array ends."""
 
 
 class Scalar(NamedTuple):
-    """A number, a truth value or null was read."""
+    """A step: a number, a truth value or null was read."""
 
     start: int
     word: str
 
 
 class Join(NamedTuple):
-    """The next string continues the last one."""
+    """A step: the next string continues the last one."""
 
 
 Step = String | Key | Fixed | Skip | Open | Close | Scalar | Join
@@ -166,27 +166,31 @@ LITERALS: Final = {
     "TRUE": True,
     "FALSE": False,
 }
-"""The words that stand for a value, in JSON, in Python and in capitals."""
+"""The words that are literals in JSON or in Python, also in capitals, with the value of each."""
 
 MOST_FIXES: Final = 2_000
 """The most fixes that are made in a body over all its readings, and the most that the kept reading may have."""
 
 _PASSED_OVER: Final = fixes_where(lambda fix: fix.syntax.leaves_out != "nothing")
+"""The fixes whose places are accounted for although their words are in no string."""
+
 _LEFT: Final = leaving("left")
+"""The fixes where a comma may be left from a member or an item that moved away."""
+
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 
 
 def put_together(
     body: str, steps: Iterable[Step], unknown: dict[int, set[str]], *, careless: bool, callee: str | None
 ) -> Reading:
-    """Return the reading that the steps of a way make. Raises `Ambiguous` and `NoReading`.
+    """Return the reading that these steps make. Raises `Ambiguous` and `NoReading`.
 
     Args:
         body: The text that was read.
-        steps: What was read of it, in order.
-        unknown: For each string, by its start: what follows a backslash in it without being an escape.
+        steps: The steps of the reader, in order.
+        unknown: For each string, by its start: the characters after a backslash that make no escape.
         careless: Whether some backslash of the body was not doubled.
-        callee: The function that the object is given to.
+        callee: The name of the function that is called with the object.
     """
     builder = _Builder(body, unknown, careless=careless)
     for step in steps:
@@ -209,11 +213,11 @@ class _Builder:
         self._open: list[Any] = []
         self._path: list[str | int] = []
         self._join = False
-        self._twice: set[tuple[str | int, ...]] = set()  # where a key stands that was there
-        self._again: list[tuple[Any, Any]] = []  # a container under a key that was there, and what stood under it
+        self._twice: set[tuple[str | int, ...]] = set()  # the paths of keys that were there before
+        self._again: list[tuple[Any, Any]] = []  # each container under a repeated key, and the value that the key had before
 
     def take(self, step: Step) -> None:
-        """Take one step."""
+        """Change the values, texts and edits as one step says."""
         match step:
             case String():
                 self._put(self._string(step))
@@ -234,7 +238,7 @@ class _Builder:
                 value: dict[str, Any] | list[Any] = {} if kind == "{" else []
                 self._put(value)
                 if self._path and isinstance(self._open[-1], list):
-                    self._path[-1] = len(self._open[-1]) - 1  # what follows is about this item, until it closes
+                    self._path[-1] = len(self._open[-1]) - 1  # the path of this item, until it closes
                 self._open.append(value)
                 self._path.append("" if kind == "{" else 0)
             case Close():
@@ -254,13 +258,13 @@ class _Builder:
         start, end, mark, plain, quotes, *_ = step
         raw, unknown = self._body[start:end], self._unknown[start]
         if quotes % 2 and (raw.startswith(_QUOTES) or raw.endswith(_QUOTES)):
-            raise Ambiguous  # one of the text's, or the string's own written twice
+            raise Ambiguous  # it may be a quote of the text, or the string's own quote written twice
         if mark == "`" and quotes and (raw.startswith("`") or raw.endswith("``")):
-            raise Ambiguous  # Markdown's marks of code, of two backticks or more: which of them are the text's is not known
+            raise Ambiguous  # Markdown has marks of code of two backticks or more: which of them belong to the text is unknown
         path = tuple(self._path)
         long = names_a_long_text(path)
         if len(mark) == 3 and not long and raw.startswith(("\n", "\r\n")):
-            raise Ambiguous  # the line break is the text's own in Python, and layout in TOML, Java and Swift
+            raise Ambiguous  # the line break belongs to the text in Python, and to the layout in TOML, Java and Swift
         says, fixes = decoded(raw, mark, plain=plain, quotes=quotes, careless=self._careless, unknown=unknown, long=long)
         says = joined(says)
         self.texts.append(Text(start, end, says, path))
@@ -294,9 +298,9 @@ class _Builder:
 
 
 def _ends_twice(value: Any) -> bool:
-    """Return whether the last item of a list says what the one before it says.
+    """Return whether the last item of a list equals the item before it.
 
-    If a comma follows it, which a last item does not have, it may have been written over another item.
+    If a comma follows such an item, it may have been written over another item.
     """
     return isinstance(value, list) and len(value) > 1 and _same(value[-1], value[-2])
 
@@ -313,14 +317,16 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class Spelt(float):
-    """A number that keeps its spelling: `1.10` differs from `1.1` when a text was meant."""
+    """A number that keeps its spelling in `word`: `1.10` differs from `1.1` when a text was meant."""
 
     __slots__ = ("word",)
     word: str
 
 
 def number(word: str) -> int | float:
-    """Return the number that a word spells."""
+    """Return the value of a number as written, as a `Spelt` if it has a fraction or an exponent. Raises `NoReading` if it is
+    too long.
+    """
     if len(word) > _LONGEST_NUMBER:
         raise NoReading("broken")
     if word != "-0" and not any(char in word for char in ".eE"):
@@ -331,7 +337,7 @@ def number(word: str) -> int | float:
 
 
 def unspelt(value: Any) -> Any:
-    """Return a value with plain numbers in place of those that keep their spelling, as a validator takes them."""
+    """Return a copy of a value with a plain float in place of each `Spelt`, for a validator."""
     if isinstance(value, dict):
         return {key: unspelt(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Whether what stands beside a call is harmless: prose and comments around it, and members that are no fields of its tool.
+"""Whether a text beside a call is harmless: prose and comments around it, and members that are no fields of its tool.
 
 To find what such a text forbids, one would need every word of every language. So this works the other way round: a text is
 passed over if all its words say only that a call is made.
@@ -33,7 +33,7 @@ _WORDS: Final = """
     这是调用 调用 调用工具
 """
 _HARMLESS: Final = frozenset(_WORDS.split())
-"""The words of which harmless prose is made. Each of them, and any combination, says only that a call is made."""
+"""The words of which harmless prose is made. Each word, and any combination of them, says only that a call is made."""
 
 _WORDS_OF_CALLS: Final = """
     abort after another ask avoid before block cancel decline defer delay deny different disable draft drop dry error example
@@ -41,15 +41,17 @@ _WORDS_OF_CALLS: Final = """
     sample simulate skip stop suspend test undo wait when withdraw
 """
 _AGAINST: Final = frozenset(_WORDS_OF_CALLS.split())
-"""Words that are not harmless even if the tool's name has them: beside a call they may be about the call (`cancel`). All words
-that speak against a call in a remark belong here too."""
+"""Words that are not harmless even if the tool's name contains them, since beside a call they may be about the call (`cancel`).
+All words that speak against a call in a remark belong here too."""
 
 _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i will) do this)\b|\A\W*required\W*\Z")
-"""Phrases that are harmless as a whole, though not word by word."""
+"""Matches a phrase that is harmless as a whole, though some word in it is not."""
 
 _BETWEEN: Final = re.compile(r"[\s`*.,:!()。，：！]*")
+"""Matches the marks and blanks between harmless words."""
+
 _ITEM: Final = re.compile(r"(?:\A|\s)\*(?=\s|\Z)")
-"""Matches the mark of a list: the text after it is one thing of several."""
+"""Matches the mark of a list item (`*`): the text after it is one of several."""
 
 _COMMENT: Final = re.compile(r"//+|#+|/\*+|\*+/")
 _MOST: Final = 300
@@ -65,16 +67,17 @@ _WRAPPER: Final = re.compile(
     r"|;"
     r")",
 )
-"""Matches what models have learned to put around a call. A name alone counts only if nothing follows it."""
+"""Matches the marks that models have learned to put around a call (`<tool_call>`, `const call =`). A name alone counts only if
+nothing follows it."""
 
 
 _MARKS: Final = frozenset(" \t\r\n>`()[];")
 
 
 def is_wrapper(text: str, *, behind: bool | None = None) -> bool:
-    """Return whether a text around an object consists only of marks that wrap a call, and of blanks.
+    """Return whether a text before or after an object has only blanks and marks that wrap a call.
 
-    `behind` is whether it stands after the object, where no mark opens, or before it, where none closes.
+    `behind` is whether the text comes after the object, where no opening mark is allowed; before it, no closing mark is.
     """
     if behind is not None and (_OPENS if behind else _CLOSES).search(text):
         return False
@@ -87,11 +90,13 @@ def is_wrapper(text: str, *, behind: bool | None = None) -> bool:
 
 
 _OPENS: Final = re.compile(r"<[^/]|[:=(]\s*\Z")
+"""Matches an opening mark: a tag, or a sign at the end after which something follows."""
+
 _CLOSES: Final = re.compile(r"</")
 
 
 def closes(before: str, behind: str) -> bool:
-    """Return whether the tags that close after an object are those that opened before it, if any opened."""
+    """Return whether the closing tags after an object match the opening tags before it. True if there are none on one side."""
     opened, closed = _TAG.findall(before), _TAG.findall(behind)
     return not opened or not closed or opened == [tag.replace("/", "", 1) for tag in reversed(closed)]
 
@@ -100,7 +105,7 @@ _TAG: Final = re.compile(r"[<\[][/|]*\w+\|?[>\]]")
 
 
 def _others(tools: Tools, tool: Tool) -> set[str]:
-    """Return the names of all other tools, in small letters."""
+    """Return the names of all tools but one, in lower case."""
     return {one.name.lower() for one in tools} - {tool.name.lower()}
 
 
@@ -112,9 +117,9 @@ def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | 
 
     Args:
         text: Prose, a comment without its marks, or a remark.
-        tools: The tools whose names and values say something.
-        tool: The one that is called; its name may be said.
-        field: The field beside which the text stands; its name may be said.
+        tools: The tools whose names and values make a text say more.
+        tool: The tool that is called, whose name the text may contain.
+        field: The field beside the text, whose name the text may contain.
     """
     text = text.translate(APOSTROPHES).strip()
     if len(text) > _MOST or (text and not SPOKEN.search(text)) or _ITEM.search(text):
@@ -144,7 +149,8 @@ def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | 
 
 
 _CALLED: Final = r"(?:(?<=`)|\b(?:call|calling|use|using|invoke|invoking)\s+(?:the\s+)?)"
-"""What stands before a name of one word that may be about the call. Only after this does the word count as a name."""
+"""A pattern for the words before a tool's name (`calling the`). A name of one word that may be against the call counts as a
+name only after these."""
 
 
 def _is_one_word(name: str) -> bool:
@@ -153,7 +159,7 @@ def _is_one_word(name: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _is_against(name: str) -> bool:
-    """Return whether a name has only one word with a meaning of its own, and that word is against a call."""
+    """Return whether a name has only one word that is not harmless, and that word speaks against a call."""
     words = [word for word in tokens(name) if word not in _HARMLESS]
     return len(words) == 1 and _is_word_against(words[0])
 
@@ -163,7 +169,9 @@ def _is_word_against(word: str) -> bool:
 
 
 def _may_be_said_of_it(word: str) -> bool:
-    """Return whether a word may say what is to become of a call: a word that asks for something, some also in other forms."""
+    """Return whether a word before `it` or `this` may give an order about the call (`replace it`); not a form such as
+    `replacing it`, unless its stem is harmless.
+    """
     stems = {word.removesuffix("s"), word.removesuffix("ing"), f"{word.removesuffix('ing')}e"}
     return not word.endswith(("s", "ing")) or not all(says_nothing_against(f"it {stem}") for stem in stems)
 
@@ -177,7 +185,9 @@ def _own_words(*names: str) -> frozenset[str]:
 
 
 def _is_about_the_call(words: list[str], own: frozenset[str]) -> bool:
-    """Return whether a word of a name is used about the call: `replace this call`, `replace it`, `this is old`."""
+    """Return whether a word of the tool's or field's name is used about the call: `replace this call`, `replace it`, `this is
+    old`.
+    """
     for at, word in enumerate(words):
         if word not in own:
             continue
@@ -197,25 +207,25 @@ _THIS: Final = frozenset({"it", "this", "that"})
 _CALLS: Final = frozenset({"call", "calls", "calling", "tool", "function"})
 _BEING: Final = frozenset({"is", "it's", "that's", "am", "i'm", "ist"})
 _NAMING: Final = frozenset({"the", "a", "my", "your", "this", "call", "calling", "use", "using", "invoke", "invoking"})
-"""What stands before a name followed by `call` or `tool` where that is no order (`the search tool`)."""
+"""The words before a name that make `call` or `tool` after it part of a description, and no order: `the search tool`."""
 
 
 def is_harmless_comment(comment: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
-    """Return whether a comment, with its marks, says only that the call is made, or what the field beside it is."""
+    """Return whether a comment, with its marks, says only that the call is made, or names the field beside it."""
     said = _COMMENT.sub(" ", comment)
     return is_harmless(said, tools, tool, field)
 
 
 @lru_cache(maxsize=64)
 def _said(tools: Tools) -> re.Pattern[str]:
-    """Return a pattern that finds words that are a name or a value of these tools."""
+    """Return a pattern that finds the names of these tools and fields, and the values that the fields list."""
     names = {name for tool in tools for name in (tool.name, *tool.aliases, *tool.field_aliases, *_names(tool.fields))}
     spelt = {" ".join(tokens(name)) for name in names} - {""}
     return re.compile("|".join(f" {re.escape(words)} " for words in sorted(spelt)) or r"(?!)")
 
 
 def _names(about: Field) -> set[str]:
-    """Return the names in a schema, and the words that it lists as values."""
+    """Return the names of all fields in a schema, at any depth, and the strings that it lists as values."""
     found: set[str] = set()
     waiting, seen = [about], set[int]()
     while waiting:
@@ -234,12 +244,12 @@ _SAYS_CALL: Final = frozenset({"function", "function_call", "tool", "tool_call",
 
 
 def says_it_is_a_call(kind: object) -> bool:
-    """Return whether the `type` beside a call says that this is a call."""
+    """Return whether the value of `type` beside a call says that this is a call."""
     return isinstance(kind, str) and kind in _SAYS_CALL
 
 
 _CALL_ID: Final = re.compile(r"(?:call|toolu|fc)_(?=[A-Za-z-]*\d)[A-Za-z0-9-]{1,80}")
-"""Matches the id of a call. One without a digit may be a word: `call_off`."""
+"""Matches the id of a call: `call_8f2a`. Without a digit it may be a word, such as `call_off`."""
 
 _IDS: Final = frozenset({"id", "call_id"})
 
@@ -248,9 +258,9 @@ def is_remark(key: str, value: Any, tools: Tools, tool: Tool, *, apart: bool = F
     """Return whether a member beside a call says nothing that could change the call: it is its kind, its id, or a harmless
     thought.
 
-    `apart` says that the arguments stand in an object of their own, so that the member cannot be an argument. If it can be an
-    argument, a member with the name of any field of the tool, at any depth, is no remark. An id is no remark if the tool has
-    ids of its own, unless a `type` beside it says that this is a call (`called`).
+    `apart` says that the arguments are in an object of their own, so that the member cannot be an argument. If it can be one, a
+    member with the name of any field of the tool, at any depth, is no remark. An id is no remark if the tool has ids of its
+    own, unless a `type` beside the id says that this is a call (`called`).
     """
     names = set() if apart else {tokens(name) for name in _names(tool.fields)}
     if key not in NEUTRAL_KEYS or tokens(key) in names:
@@ -269,7 +279,7 @@ _COMMENTING: Final = ("#", "//", "--", "%", ";", "<!--")
 
 
 def hides(text: str) -> bool:
-    """Return whether what stands before an object makes a comment of it."""
+    """Return whether the text before an object turns the object into a comment."""
     if text.rfind("/*") > text.rfind("*/"):
         return True
     line = text[text.rfind("\n") + 1 :].strip()
@@ -277,9 +287,9 @@ def hides(text: str) -> bool:
 
 
 def context_forbids_call(body: str, tools: Tools, tool: Tool | None) -> bool:
-    """Return whether what stands around the object of a body says more than that the call is made.
+    """Return whether the text around the object of a body says more than that the call is made.
 
-    For a tool that takes something away, and for an unknown tool, any word says more.
+    For a destructive or unknown tool, any text but wrapping marks says more.
     """
     starts = [at for at in (body.find("{"), body.find("[")) if at >= 0]
     if not starts:
@@ -302,7 +312,7 @@ _WORDS_OF_DISPLAY: Final = """
     copy linenos linenums linenumbers numberlines showlinenumbers wrap tool tools tool_call tool_use
 """
 _SHOWING: Final = frozenset(_WORDS_OF_DISPLAY.split())
-"""The words among such attributes that say how a block is shown, or that it is a call."""
+"""Attributes of one word that set how a block is shown, or mark it as a call: `copy`, `linenos`, `tool`."""
 
 _NAME_OF_ATTRIBUTE: Final = re.compile(r"(?<!\S)([\w:-]+)=")
 _WORDS_OF_ATTRIBUTES: Final = """
@@ -311,11 +321,13 @@ _WORDS_OF_ATTRIBUTES: Final = """
     style tab theme title width
 """
 _NAMES_OF_DISPLAY: Final = _SHOWING | frozenset(_WORDS_OF_ATTRIBUTES.split())
-"""The names of attributes that say how a block is shown, or what it is called. Others may say whether it is run (`eval`)."""
+"""The names of attributes that set how a block is shown or called. Others may set whether it is run (`eval`)."""
 
 
 def says_more_than_attributes(text: str, tools: Tools, tool: Tool | None) -> bool:
-    """Return whether the text after the language of a fence is part of a call, or says more of the call than attributes do."""
+    """Return whether the text after the language of a fence is part of a call, or says more about the call than usual
+    attributes do.
+    """
     if _ATTRIBUTES.fullmatch(text) is None or not limits_nothing(text):
         return True
     if any(name.lower() not in _NAMES_OF_DISPLAY for name in _NAME_OF_ATTRIBUTE.findall(text)):

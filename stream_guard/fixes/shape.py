@@ -1,4 +1,4 @@
-"""Makes calls of what a block says: takes them out of envelopes, and gives them the tool's own names.
+"""Makes calls of the values of a block: takes them out of envelopes, and gives them the tool's own names.
 
 Each step takes a value that is JSON and gives calls, or leaves it as it is. A value that fits no step stays as it is, and the
 schema says what is wrong with it.
@@ -37,16 +37,17 @@ from .remarks import is_remark, says_it_is_a_call
 from .strings import may_end_a_path
 
 _EVERYDAY: Final = frozenset({"args", "input"})
-"""Keys that hold the arguments in some envelopes, and are fields of many tools. Alone, such a key proves no envelope."""
+"""Keys that hold the arguments in some envelopes, and are also fields of many tools. Such a key alone does not show an
+envelope."""
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
-"""Limit: how many envelopes around a call may stand inside one another."""
+"""Limit: how many envelopes may be nested around a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of shape."""
+    """One change of shape: the fix, the path of the field, and its value before and after."""
 
     fix: str
     path: str
@@ -56,37 +57,38 @@ class Change:
 
 @dataclass(slots=True)
 class Shaped:
-    """What becomes of a value: a call with the changes that made it one, the value as it stands, or nothing (refused)."""
+    """The result for one value: a call with the changes that made it one, the value unchanged, or nothing (refused)."""
 
     call: Any
-    """The call; or a value that is no call, whose issues the schema reports; None if it is refused."""
+    """The call; or a value that is no call, whose issues the schema reports; None if the value is refused."""
 
     changes: list[Change] = field(default_factory=list)
 
     @classmethod
     def left(cls, value: Any) -> Shaped:
-        """Leave a value as it stands: no envelope is known in it."""
+        """Return a value unchanged, because no envelope is known in it."""
         return cls(value)
 
     @classmethod
     def refused(cls) -> Shaped:
-        """Make no call of a value, because it may mean several things; nothing in its block may be mended then."""
+        """Return no call for a value that may mean several things. Then nothing in its block may be mended."""
         return cls(None)
 
     def change(self, fix: str, path: str, before: Any, after: Any) -> None:
-        """Record a change."""
+        """Record a change of this call."""
         self.changes.append(Change(fix, path, before, after))
 
 
 Decode = Callable[[str], Any]
-"""A function that reads a text that holds an object; it returns None when the text holds none."""
+"""A function that returns the object in a text, or None when the text holds none."""
 
 
 def calls(
     value: Any, tools: Tools, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
 ) -> list[Shaped]:
-    """Return the calls that a value means. `strict` says that it parsed as it stood, `callee` is the function that was called
-    with it, and `invent` says that missing parts may be made up. A call that is given two different names is refused.
+    """Return the calls that a value means, each under its tool's own names. `strict` says that the body of the value was valid
+    JSON, `callee` is the function that was called with it, and `invent` says that missing parts may be made up. A call with two
+    different names of tools is refused.
     """
     if callee is not None:
         tool = tools.meant(callee)
@@ -105,7 +107,7 @@ def calls(
 
 
 def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Shaped]:
-    """Return the objects in a value that may be calls."""
+    """Return the objects in a value that may be calls, taken out of strings, lists and envelopes."""
     if depth == 0:
         return [Shaped.left(value)]
     if isinstance(value, str):
@@ -129,7 +131,7 @@ def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Sha
 
 
 def _defines(value: Mapping[str, Any]) -> bool:
-    """Return whether an object defines a tool as a request to OpenAI does. A call would have `arguments` instead."""
+    """Return whether an object defines a tool as a request to OpenAI does. A call has `arguments` and no `parameters`."""
     function = value.get("function")
     held = function if isinstance(function, dict) else value if value.get("type") == "function" else {}
     return "parameters" in held and "arguments" not in held
@@ -141,24 +143,24 @@ def _noted(made: list[Shaped], fix: str, before: Any) -> list[Shaped]:
 
 
 def _only(value: Mapping[str, Any], keys: set[str]) -> bool:
-    """Return whether all other keys are such as may stand beside any call."""
+    """Return whether the keys of an object, other than `keys`, are such as may be beside any call."""
     return value.keys() <= keys | NEUTRAL_KEYS
 
 
 def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Tools) -> bool:
-    """Return whether the members beside these keys of an envelope say nothing about its call."""
+    """Return whether the members of an envelope, other than `keys`, say nothing that could change its call."""
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.near(name) if isinstance(name, str) else None
     if tool is None:
-        return _of_this_type(value, call, tools)  # it is no call, and will be none
+        return _of_this_type(value, call, tools)  # the value is no call, and will be none
     return all(is_remark(key, item, tools, tool, apart=True) for key, item in value.items() if key not in keys)
 
 
 def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
-    """Return the call whose name and arguments stand in fields of an envelope.
+    """Return the call whose name and arguments are in members of an envelope.
 
-    A value without such a name stays as it is, and so does a value whose envelope shows too little. A value that contradicts
-    itself is refused.
+    A value without the name of a tool stays as it is, and so does a value that may be an envelope or a call. A value that
+    contradicts itself is refused.
     """
     key = next((key for key in _NAMES if isinstance(value.get(key), str) and tools.knows(value[key])), None)
     if key is None:
@@ -169,17 +171,17 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     if not _agree(value, value[key], tools):
         return Shaped.refused()
     tool = tools.near(value[key])
-    assert tool is not None  # it is known
+    assert tool is not None  # `tools.knows` said so
     held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
     if held is None or value[held] == "":
         held = next((key for key in sorted(ARGUMENT_KEYS & value.keys()) if _says_nothing(value[key], tool)), held)
     if held in _EVERYDAY and key == TOOL_KEY and not tool.fields.closed and not tool.required and not _lists(tool, value[held]):
-        return Shaped.left(value)  # it may be an argument: nothing shows that it holds them all
+        return Shaped.left(value)  # `args` may be one argument of several: nothing shows that it holds them all
     if held is None:
         held = _of_their_own(value, key, tool)
     if held is not None and held not in tool.fields.members:
         if not _only(value, {key, held}):
-            return Shaped.refused()  # arguments, and fields beside them
+            return Shaped.refused()  # the envelope has arguments, and fields beside them
         return _held_in(value, key, held, tool, tools, decode)
     if key == TOOL_KEY or TOOL_KEY in value or key in tool.fields.members:
         return Shaped.left(value)
@@ -194,30 +196,35 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
 
 
 def _names_one_more(value: Mapping[str, Any], tool: Tool, tools: Tools) -> bool:
-    """Return whether an unlisted member of an open tool's call is a tool's name, or may be a call, though its key is none for
-    names.
+    """Return whether a call of an open tool has an unlisted member that is the name of a tool, or an object that names one.
 
-    Its key may be what a lost stretch left of `tool`, since the call is named elsewhere: two calls have become one.
+    The key of that member may be what is left of `tool`: two calls may have become one.
     """
     unlisted = (item for key, item in value.items() if key not in NAMES and _is_unlisted(key, tool))
     return any(_holds_a_name(item) or (isinstance(item, str) and tools.meant(item) is not None) for item in unlisted)
 
 
 def _may_be_all(arguments: Mapping[str, Any], tool: Tool) -> bool:
-    """Return whether a call has only an object that an open tool does not list: its key may be a spoilt `arguments`."""
+    """Return whether the only argument of an open tool is an object under an unlisted key, which may be a
+    misspelt `arguments`.
+    """
     return len(arguments) == 1 and all(isinstance(item, dict) and _is_unlisted(key, tool) for key, item in arguments.items())
 
 
 def _is_unlisted(key: str, tool: Tool) -> bool:
-    """Return whether a key is an argument only because the tool takes any: it is no spelling of a field of the tool."""
+    """Return whether a key is an argument only because the tool takes any key: the key is no spelling of a field
+    of the tool.
+    """
     return not tool.fields.closed and not is_listed(key, tool) and tool.field_names.meant(key) is None
 
 
 def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tools, decode: Decode) -> Shaped:
-    """Return the call of an envelope with the name under `key`, and all arguments, an object or a string, under `held`."""
+    """Return the call of an envelope: its name is under `key`, and its arguments are under `held`, as an object
+    or as a string.
+    """
     inner = value[held]
     if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
-        return Shaped.refused()  # a field of the tool that stands beside its arguments
+        return Shaped.refused()  # a field of the tool is beside its arguments
     if not _beside(value, {key, held}, {TOOL_KEY: value[key]}, tools):
         return Shaped.refused()
     shaped = Shaped(value)
@@ -230,28 +237,28 @@ def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tool
         shaped.change("encoded", held, inner, read)
         inner = read
     if _is_schema(inner) and not inner.keys() & tool.fields.members.keys():
-        return Shaped.refused()  # it defines a tool, and calls none
+        return Shaped.refused()  # the value defines a tool, and calls none
     shaped.call = _named(value[key], inner, tools)
     return _taken_out(shaped, value)
 
 
 def _says_nothing(arguments: Any, tool: Tool) -> bool:
-    """Return whether a tool that takes no arguments is given none: null, or an empty string or list."""
+    """Return whether a tool without any fields is given no arguments: null, or an empty string or list."""
     takes_nothing = tool.fields.closed and not (tool.fields.members or tool.remarks or tool.defaults)
     return takes_nothing and is_nothing(arguments)
 
 
 def is_nothing(arguments: Any) -> bool:
-    """Return whether a value stands for no arguments: null, or an empty string or list."""
+    """Return whether a value means no arguments: null, or an empty string or list."""
     return arguments is None or arguments in ("", [])
 
 
 def _may_hold_all(value: Mapping[str, Any], name: str, held: str, tool: Tool, decode: Decode) -> bool:
     """Return whether `held`, which is a field of the tool and a key that envelopes have, may hold all arguments of the call.
 
-    It does not if the tool requires this field and its object lacks it. If no other member stands beside it, it does unless
-    all that it holds is listed only in its own schema. With other members beside it, it does if it holds a field of the tool
-    that its own schema does not list.
+    No, if the tool requires `held` and the object under it has no such field. Without other members beside `held`: yes, unless
+    all keys of the object are listed only in the schema of `held`. With other members: yes, if a key is a field of the tool
+    that the schema of `held` does not list.
     """
     said = value[held]
     inner = decode(said) if isinstance(said, str) else said
@@ -265,12 +272,12 @@ def _may_hold_all(value: Mapping[str, Any], name: str, held: str, tool: Tool, de
 
 
 def _lists(tool: Tool, inner: Any) -> bool:
-    """Return whether an object holds only fields that the tool lists."""
+    """Return whether an object has keys, and all of them are fields of the tool."""
     return isinstance(inner, dict) and bool(inner) and inner.keys() <= tool.fields.members.keys()
 
 
 def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None:
-    """Return the key beside the tool's name whose object holds all arguments; None if there is no such key.
+    """Return the only key beside the tool's name if its object holds all arguments; else None.
 
     The key is a word of the tool's name, or the schema's word for arguments.
     """
@@ -282,7 +289,7 @@ def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None
         return None
     if key == "properties":
         described = any(isinstance(item, dict) and "type" in item and "value" not in item for item in inner.values())
-        return None if described else key  # it may be the schema of the arguments
+        return None if described else key  # the object may be the schema of the arguments
     return key if key in tokens(tool.name)[1:] else None
 
 
@@ -292,22 +299,22 @@ def _is_schema(value: Mapping[str, Any]) -> bool:
 
 
 def _taken_out(shaped: Shaped, envelope: Any) -> Shaped:
-    """Return the same call, with its envelope among the recorded changes."""
+    """Record the envelope among the changes of a call, and return the call."""
     if shaped.call is not None:
         shaped.change("envelope", "", envelope, shaped.call)
     return shaped
 
 
 def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any] | None:
-    """Return arguments with the name that stands outside of them; None if they name another tool, or may name one."""
+    """Return the arguments with the name of their tool as `tool`; None if they name another tool, or may name one."""
     if not _agree(arguments, name, tools):
         return None
     tool = tools.near(name)
     again = _said(arguments, tool)
     if again and tool is not None and not tool.fields.closed:
-        return None  # it may be an argument of a tool that takes any
+        return None  # the name may be an argument of a tool that takes any
     if tool is not None and any(_holds_a_name(item) for key, item in arguments.items() if key not in tool.fields.members):
-        return None  # the call itself, in a member that the tool does not list
+        return None  # a member that the tool does not list may be the call itself
     return {TOOL_KEY: name, **{key: item for key, item in arguments.items() if key not in again}}
 
 
@@ -318,13 +325,13 @@ def _holds_a_name(value: Any) -> bool:
 
 
 def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
-    """Return what an object gives as its tool's name, by key. Fields of the tool do not count."""
+    """Return the members of an object that may name its tool, except fields of that tool."""
     own = tool.fields.members if tool is not None else {}
     return {key: item for key, item in value.items() if key in NAMES and key not in own and isinstance(item, str)}
 
 
 def _agree(value: Mapping[str, Any], name: str, tools: Tools) -> bool:
-    """Return whether an object names only the tool of this name."""
+    """Return whether an object names no other tool than the one called `name`."""
     meant, about = tools.meant(name), tools.near(name)
     if any(said != name and (meant is None or tools.meant(said) is not meant) for said in _said(value, about).values()):
         return False
@@ -332,7 +339,7 @@ def _agree(value: Mapping[str, Any], name: str, tools: Tools) -> bool:
 
 
 def _of_this_type(value: Mapping[str, Any], call: Any, tools: Tools) -> bool:
-    """Return whether the `type` beside a call, which says what kind of envelope it is, is not another tool's name."""
+    """Return whether the `type` beside a call is not the name of another tool."""
     kind, name = value.get("type"), call.get(TOOL_KEY) if isinstance(call, dict) else None
     other = tools.near(kind) if isinstance(kind, str) else None
     return other is None or (isinstance(name, str) and other is tools.near(name))
@@ -342,7 +349,9 @@ def _of_this_type(value: Mapping[str, Any], call: Any, tools: Tools) -> bool:
 
 
 def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Shaped:
-    """Return a call under the tool's own names."""
+    """Return a call under the names of its tool, its values in the types of the fields, as far as that is certain. Each change
+    is recorded.
+    """
     call = shaped.call
     name = call.get(TOOL_KEY)
     arguments = without_tool(call)
@@ -354,7 +363,7 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     elif name != tool.name:
         shaped.change("tool_name", TOOL_KEY, name, tool.name)
     valid = _is_valid(arguments, tool)
-    as_written = valid and name == tool.name  # a valid call stays as it is, whatever was mended beside it
+    as_written = valid and name == tool.name  # a valid call stays as it is, whatever was mended around it
     if not as_written:
         arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
     found = _without_neutral(arguments, tool, tools, shaped, strict=strict)
@@ -382,9 +391,10 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
 def _without_neutral(
     arguments: dict[str, Any], tool: Tool, tools: Tools, shaped: Shaped, *, strict: bool
 ) -> dict[str, Any] | None:
-    """Return the arguments without the keys that only describe the call; None if one of these keys may be an argument.
+    """Return the arguments without the members that only describe the call, such as `thought`; None if one of these may be an
+    argument.
 
-    The keys stay if the schema is open, or the body was not JSON.
+    The members stay if the schema is open, or the body was not JSON.
     """
     called = "type" not in tool.fields.members and says_it_is_a_call(arguments.get("type"))
     made = dict(arguments)
@@ -397,7 +407,7 @@ def _without_neutral(
 
 
 def _may_be_empty(key: str, member: Field, arguments: Mapping[str, Any], tool: Tool) -> bool:
-    """Return whether a missing field is a required string without rules, and no other name may be meant for it."""
+    """Return whether a missing field is a required string without rules, and no other member may hold its value."""
     return (
         key in tool.required
         and member.kinds == ("string",)
@@ -410,7 +420,7 @@ def _may_be_empty(key: str, member: Field, arguments: Mapping[str, Any], tool: T
 
 
 def _stands_in(key: str, value: Any) -> bool:
-    """Return whether a value has a member, at any depth, that may be meant for a field. JSON inside strings counts too."""
+    """Return whether a value has a member, at any depth, whose name may mean a field. JSON inside strings counts too."""
     if isinstance(value, dict):
         return any(_may_name(name, key) or _stands_in(key, item) for name, item in value.items())
     if isinstance(value, list):
@@ -419,7 +429,7 @@ def _stands_in(key: str, value: Any) -> bool:
 
 
 def _may_name(written: str, name: str) -> bool:
-    """Return whether one name may be meant for the other: they share a word, or most of their letters."""
+    """Return whether one name may mean the other: they share a word, or most of their letters."""
     if not set(tokens(written)).isdisjoint(tokens(name)):
         return True
     return bool(get_close_matches(written[:_LONGEST_NAME].lower(), [name.lower()], 1))
@@ -430,7 +440,7 @@ _LONGEST_NAME: Final = 64
 
 
 def _is_valid(arguments: dict[str, Any], tool: Tool) -> bool:
-    """Return whether the tool's schema takes arguments as they stand."""
+    """Return whether the tool's schema accepts the arguments unchanged."""
     try:
         return tool.compiled.accepts(unspelt(arguments))
     except UnicodeEncodeError:  # half of a surrogate pair, which the strict parser refuses
@@ -438,7 +448,9 @@ def _is_valid(arguments: dict[str, Any], tool: Tool) -> bool:
 
 
 def _without_remarks(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
-    """Return the arguments without the members that the tool lists in `remarks`, or in `defaults` with this value."""
+    """Return the arguments without the members that the tool lists in `remarks`, or in `defaults` with this value. Each is
+    recorded.
+    """
     if tool.risk is Risk.DESTRUCTIVE or not tool.fields.closed:
         return arguments
     made = dict(arguments)
@@ -452,12 +464,11 @@ def _without_remarks(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> d
 
 
 def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
-    """Return the arguments without null values in optional fields that do not allow null.
+    """Return the arguments without the null values of optional fields that do not allow null. Each is recorded.
 
-    If the schema's default is null, null and a missing field mean the same. Elsewhere null may clear what is there, lift a
-    bound that would hold by itself, or turn off what would be chosen for a missing field. So null means nothing only for two
-    kinds of tools: one that changes nothing, and one that makes something new, which has nothing to clear. And it does mean
-    something in a field that is a bound, or has a default.
+    If the schema's default is null, null and a missing field mean the same. Otherwise null may clear a value, lift a bound, or
+    turn off a default. So null means nothing only for two kinds of tools: one that changes nothing, and one that makes
+    something new, which has nothing to clear. Even there null has a meaning in a field that is a bound, or has a default.
     """
     if tool.risk is Risk.DESTRUCTIVE:
         return arguments
@@ -467,19 +478,19 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
         nothing = item is None or (item in _NULLS if isinstance(item, str) else False)
         if nothing and about is not None and key not in tool.required and _is_left_out(key, about, tool):
             if _takes_null(about) if item is None else not _refuses(about):
-                continue  # null, or a text, that may stand there
+                continue  # null, or the text `null`, is valid there
             shaped.change("null_field", key, f"{json.dumps(key)}: {json.dumps(item)}", "")
             del made[key]
     return made
 
 
 def _takes_null(about: Field) -> bool:
-    """Return whether null is a value of a field like any other."""
+    """Return whether null is a valid value of a field."""
     return "null" in about.kinds or (None in about.allowed if about.allowed else not about.kinds)
 
 
 def _refuses(about: Field) -> bool:
-    """Return whether the string `null` can be no value of a field: the field takes no strings, or only digits, or a format."""
+    """Return whether a field certainly does not allow the string `null`: it takes no strings, or only digits, or a format."""
     return "string" not in about.kinds or about.format is not None or _is_spelt_in_figures(about.rules.get("pattern"))
 
 
@@ -499,14 +510,16 @@ def _is_left_out(key: str, about: Field, tool: Tool) -> bool:
 
 
 def _makes(name: str) -> bool:
-    """Return whether a tool makes something new: the first word of its name says so, and no other word denies it."""
+    """Return whether a tool makes something new: its name begins with such a word (`create`), and has no word of a change
+    (`update`).
+    """
     first, *others = tokens(name)
     return first in _MAKING and _CHANGING.isdisjoint(others)
 
 
 _MAKING: Final = frozenset({"add", "compose", "create", "generate", "insert", "make", "new", "register", "send", "submit"})
-"""Words with which the name of a tool begins that makes something new: there null has nothing to clear. Words that are nouns
-too are left out: `book_return`, `post_pin` and `schedule_pause` make nothing.
+"""Words with which the name of a tool begins that makes something new: such a tool has nothing that null could clear. Words
+that are nouns too are left out: `book_return`, `post_pin` and `schedule_pause` make nothing.
 """
 
 _CHANGING: Final = frozenset({
@@ -520,7 +533,7 @@ _WORDS_OF_BOUNDS: Final = """
     depth quota budget cap retries deadline duration lifetime ceiling retention stop top cutoff bound days hours frist bis
 """
 _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
-"""Words in the names of fields in which null may mean that there is no bound."""
+"""Words in the names of fields that are bounds, such as `limit`: null in such a field may mean that there is no bound."""
 
 
 def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
@@ -541,14 +554,14 @@ def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
 
 
 def _path(meant: str | None, tool: Tool) -> JsonPath:
-    """Return the path of the field that a name stands for; empty if there is no such field."""
+    """Return the path of the field that a name means, as `Names` gives it; empty without a field."""
     if meant is None:
         return ()
     return (meant,) if meant in tool.fields.members else split(meant)
 
 
 def _meant(key: str, names: Names, tool: Tool, about: Field) -> str | None:
-    """Return the field that a key stands for.
+    """Return the field that a key means; None if there is none.
 
     A typing error is accepted only if the tool is not destructive and no other name is possible there.
     """
@@ -557,7 +570,9 @@ def _meant(key: str, names: Names, tool: Tool, about: Field) -> str | None:
 
 
 def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
-    """Return the arguments under the names of the tool's fields; unchanged if two would get the same place."""
+    """Return the arguments under the names of the tool's fields, each change recorded; unchanged if two would get the same
+    place.
+    """
     made: dict[str, Any] = {}
     noted = len(shaped.changes)
     names = tool.field_names
@@ -592,10 +607,10 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
 
 
 def _lifted(arguments: Mapping[str, Any], tool: Tool) -> dict[str, JsonPath]:
-    """Return where fields belong that were written with a path as their name (`state.power`).
+    """Return the path of each key that is written as a path (`state.power`), by key.
 
-    This is done only if the object that they belong to is absent, and all its required fields are among them. A field without
-    the path (`power`) may be another member of the call: nothing shows that the object was meant.
+    The object of the path (`state`) must be absent, and all its required fields must be written so. A key without the path
+    (`power`) may be another member of the call.
     """
     found: dict[str, JsonPath] = {}
     strange = [key for key in arguments if key not in tool.fields.members]
@@ -609,7 +624,7 @@ def _lifted(arguments: Mapping[str, Any], tool: Tool) -> dict[str, JsonPath]:
 
 
 def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: Shaped) -> Any:
-    """Return the fields of an object inside the arguments, under their own names."""
+    """Return a value with the names of the schema for the members of the objects inside it. Each change is recorded."""
     if about is not None and about.items is not None and isinstance(item, list):
         return [_inner(one, about.items, tool, (*path, index), shaped) for index, one in enumerate(item)]
     if about is None or not about.members or not isinstance(item, dict):
@@ -629,9 +644,9 @@ def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: S
 
 
 def _taken_for_a_text(value: Mapping[str, Any], about: Field) -> set[str]:
-    """Return the strings of an object in which a number stands that may be the number that the object lacks.
+    """Return the keys of an object under which a number must not become a string, since the object lacks a number.
 
-    In an id, a code or a version the number belongs to the string.
+    The names of ids, codes and versions are left out: there a number is a spelling of the string.
     """
     if all(name in value or not _is_number(member) for name, member in about.members.items()):
         return set()
@@ -639,9 +654,9 @@ def _taken_for_a_text(value: Mapping[str, Any], about: Field) -> set[str]:
 
 
 def _took_a_number_in(arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> bool:
-    """Return whether a number became a text in an inner object, and has the name of a number that the call lacks.
+    """Return whether a value was coerced in an inner object, and the call itself lacks a number of the same name.
 
-    It may be the missing number, if its line stands one level too deep.
+    The value may be that number, one level too deep.
     """
     lacks = {name for name, member in tool.fields.members.items() if name not in arguments and _is_number(member)}
     coerced = [split(change.path) for change in shaped.changes if change.fix == "coercion"] if lacks else []
@@ -655,9 +670,10 @@ def _is_number(field: Field) -> bool:
 def _coerced(
     value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False, may_lack: bool | None = None
 ) -> Any:
-    """Return a value in the type that its field takes, if only one value can be meant. With `kept` a number does not become a
-    string. `may_lack` says that the call does not need the field: then a value that only fills its place does not count. It is
-    None for a tool that changes nothing, where such a value does no harm.
+    """Return a value in the type that its field takes, if only one value can be meant, and record the change.
+
+    With `kept` a number does not become a string. `may_lack` says that the call does not need the field: then a value that only
+    fills its place is not changed. It is None for a tool that changes nothing, where such a value does no harm.
     """
     made = _of_a_kind(value, about, kept=kept or names_a_text_with_marks(path), text=names_a_long_text(path))
     if made is not value and may_lack and _may_fill(value, made, about):
@@ -680,10 +696,10 @@ def _coerced(
 
 
 def _moves_brackets(before: list[Any], after: list[Any], about: Field) -> bool:
-    """Return whether brackets were put around items, or taken off, and might also belong around other items.
+    """Return whether brackets were added to items or taken off, where they might also belong to other items.
 
-    `[1, 2]` in the place of a list of lists may be `[[1], [2]]` and `[[1, 2]]`. The same holds for some items beside others
-    that have their brackets. JSON inside a string shows where its own brackets are.
+    `[1, 2]` in the place of a list of lists may be `[[1], [2]]` and `[[1, 2]]`. The same holds if only some items lack their
+    brackets. A string that holds JSON does not count, since its brackets are in it.
     """
     moved = [
         isinstance(one, list) != isinstance(other, list) and not (isinstance(one, str) and one.lstrip().startswith("["))
@@ -693,7 +709,7 @@ def _moves_brackets(before: list[Any], after: list[Any], about: Field) -> bool:
 
 
 def _may_be_null(value: Any, about: Field | None) -> bool:
-    """Return whether a string says `null` where null and any string may stand: it is valid as it is, and may mean either."""
+    """Return whether a value has the string `null` where its field takes both null and any string: either may be meant."""
     if isinstance(value, str):
         return value in _NULLS and about is not None and {"string", "null"} <= {*about.kinds} and not about.allowed
     if isinstance(value, dict):
@@ -702,11 +718,11 @@ def _may_be_null(value: Any, about: Field | None) -> bool:
 
 
 def _may_fill(value: Any, made: Any, about: Field) -> bool:
-    """Return whether a value of another type may only be a placeholder, in a field for which the model had no value.
+    """Return whether a value that was changed to another type may be a placeholder, in a field for which the model had no
+    value.
 
-    That may be so for 0 and for empty values, and for words in the place of a list (`unchanged`, `as-is`), of which no table
-    can be complete. An item of a list is certainly none of these words if it is a choice, or has a digit or a sign as names
-    have.
+    0 and empty values may be placeholders, and so may a word in the place of a list (`unchanged`, `as-is`): no table of such
+    words can be complete. A word that is a choice of the list's items, or has a digit or sign as names have, is none.
     """
     if isinstance(value, str):
         listed = about.items.allowed if about.items is not None else ()
@@ -715,7 +731,7 @@ def _may_fill(value: Any, made: Any, about: Field) -> bool:
 
 
 _OF_A_NAME: Final = re.compile(r"[\d@#/.:]")
-"""Matches what shows that a string is a name, an id, an address or a path, and no word about the field."""
+"""Matches a sign that shows that a string is a name, an id, an address or a path, and no placeholder."""
 
 
 def _says_something(value: Any) -> bool:
@@ -726,7 +742,7 @@ def _says_something(value: Any) -> bool:
 
 
 def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool, may_lack: bool | None) -> Any:
-    """Return a member of an object in the type that its field takes; unchanged if the schema does not describe it."""
+    """Return the value of a member in the type that its field takes; unchanged if the schema does not describe the member."""
     member = about.members.get(key) or about.values
     if may_lack is False:
         may_lack = key in about.members and key not in about.required
@@ -734,9 +750,10 @@ def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, 
 
 
 def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
-    """Return a value as the only type that its field takes, null apart; the value itself if that is not certain.
+    """Return a value in the only type that its field takes, null apart; the value itself if it is uncertain which value is
+    meant.
 
-    A list in place of a long string (`text`) may be a list of its lines, and is not changed.
+    `text` says that the field is a long text: then a list may be a list of its lines, and is not changed.
     """
     words = [word for word in about.allowed if word is not None]
     kinds = [kind for kind in about.kinds if kind != "null"] or ["string" for word in words[:1] if isinstance(word, str)]
@@ -745,7 +762,7 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
     (kind,) = kinds
     if isinstance(value, str):
         if value in _NULLS and "null" in about.kinds and value not in about.allowed and (kind != "string" or words):
-            return None  # where any text may stand, it is valid as it is
+            return None  # where any string is allowed, `null` is valid as it is
         return _of_a_text(value, kind, about)
     if isinstance(value, bool):
         on = "on" if value else "off"
@@ -756,7 +773,7 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         alone = value[0] if len(value) == 1 and not text else None
         if kind == "array" or alone is None or kind_of(alone) != kind:
             return value
-        return alone if kind != "object" or _is_record(alone, about) else value  # a list of pairs may stand for a map
+        return alone if kind != "object" or _is_record(alone, about) else value  # a list of pairs may mean a map
     if kind in _ALONE:
         inner = _alone(value, kind)
         return value if inner is None else _of_a_kind(inner, about, kept=True, text=text)
@@ -765,7 +782,7 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
 
 
 def _of_a_text(text: str, kind: str, about: Field) -> Any:
-    """Return a string as a value of this kind; the string itself if it gives no such value, or several."""
+    """Return a string as a value of this kind; the string itself if it spells none, or several."""
     if kind in ("integer", "number", "boolean"):
         return _spelt(text, kind)
     if kind in ("array", "object"):
@@ -775,22 +792,23 @@ def _of_a_text(text: str, kind: str, about: Field) -> Any:
 
 
 def _of_a_number(value: float, kind: str, about: Field, *, kept: bool) -> Any:
-    """Return a number as a value of this kind; the number itself if that is uncertain, or it is to be `kept`."""
+    """Return a number as a value of this kind; the number itself if that is uncertain, or `kept` forbids a string."""
     if kind == "boolean" and type(value) is int and value in (0, 1):
         return value == 1
     if kind == "string" and not kept:
         return getattr(value, "word", None) or json.dumps(value)
     numbers = kind == "array" and about.items is not None and _is_number(about.items)
-    return [value] if numbers and value > 0 else value  # 0 and -1 may mean none, or all
+    return [value] if numbers and value > 0 else value  # 0 and -1 may mean none or all
 
 
 _ALONE: Final = frozenset({"string", "integer", "number", "boolean"})
-"""The types of a value that holds no other."""
+"""The types of a value that holds no other values."""
 
 
 def _alone(value: Mapping[str, Any], kind: str) -> Any:
-    """Return the only value that an object holds, if it is of this kind; else None. Its key is `email` or `value`; beside
-    `value` there may be the `type` that a schema gives it.
+    """Return the value of an object that has only an `email` or a `value`, if the value is of this kind; else None.
+
+    Beside `value` there may be the `type` that a schema gives it.
     """
     if value.keys() == {"email"}:
         email = value["email"]
@@ -805,7 +823,7 @@ def _dated(text: str, about: Field) -> str:
     """Return a date or time in the form that its field's schema asks for; the text itself if it already has that form, or
     cannot have it.
 
-    Midnight of a day is that day, and a blank may stand for the `T` before a time.
+    A time of midnight is dropped where a date is due, and a blank before the time becomes `T`.
     """
     found = _DATE.fullmatch(text)
     pattern = about.rules.get("pattern")
@@ -829,7 +847,7 @@ def _fits(text: str, form: str | None, pattern: object) -> bool:
     try:
         return not isinstance(pattern, str) or re.search(pattern, text) is not None
     except re.error:
-        return False  # a pattern of another dialect
+        return False  # the pattern is of another dialect
 
 
 _DATE: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?")
@@ -837,7 +855,7 @@ _MIDNIGHT: Final = re.compile(r"00:00(?::00(?:\.0+)?)?")
 
 
 def _items(text: str, items: Field | None) -> Any:
-    """Return the list that a string stands for: of one item, or of mail addresses between commas; else the string itself."""
+    """Return the list that a string means: of one item, or of mail addresses between commas; else the string itself."""
     if items is None or items.kinds != ("string",):
         return text
     if text in items.allowed or is_one_item(text):
@@ -869,26 +887,28 @@ def _listed(text: str, about: Field) -> str:
     """Return the allowed value of which a string is another spelling (`High` for `high`); else the string itself."""
     choices = _choices(about) if about.allowed else None
     meant = choices.spelt(text) if choices is not None else None
-    return text if meant is None or meant == text else meant  # the very text, where nothing changes
+    return text if meant is None or meant == text else meant  # the same object, so that no change is recorded
 
 
 @lru_cache(maxsize=64)
 def _choices(about: Field) -> Choices | None:
-    """Return the allowed values of a field, read once for all items of a list; None if some of them are no strings."""
+    """Return the allowed values of a field as `Choices`, read once for all items of a list; None if some of them are no
+    strings.
+    """
     words = [word for word in about.allowed if word is not None]
     return Choices(words) if words and all(isinstance(word, str) for word in words) else None
 
 
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
-    """Return the path of a file, with the backslashes that were not doubled.
+    r"""Return the path of a file with the backslashes that were not doubled (`C:\new` for `C:` and a line break), and record
+    that.
 
-    This is done only for the path of a file: in any other path a line break may be meant. It is done only if the body was
-    JSON, so that each such character was written as a backslash and a letter, and only if each stands inside a path that has
-    backslashes.
+    This is done only for a tool of files, since in another path a line break may be meant; only if the body was valid JSON, so
+    that each such character was written as an escape; and only if no escape is at the end of the path, or beside slashes.
     """
     written = strict and not any(change.fix == "encoded" for change in shaped.changes)
     if not (written and isinstance(path, str) and path_rule in tool.rules) or "\\" in path:
-        return path  # a backslash that was doubled says that the others are as meant
+        return path  # a doubled backslash shows that the escapes are as meant
     made = path.translate(_UNESCAPED)
     if may_end_a_path(made):
         return path
@@ -898,9 +918,9 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
 
 
 def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
-    """Return the JSON of an object that stands in the place of a JSON file's text; any other value unchanged.
+    """Return the JSON of an object that was given as the text of a JSON file; any other value unchanged.
 
-    The string is the content that a writing tool needs for a path, and the call says nothing more.
+    The tool must write files, require just a path and this field, and be given nothing else.
     """
     path, about = arguments.get(PATH_KEY), tool.fields.members[key]
     writes = tool.risk is Risk.WRITE and key in _CONTENTS and {PATH_KEY, key} == set(tool.required) == arguments.keys()
@@ -913,7 +933,8 @@ def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: To
 
 
 _CONTENTS: Final = frozenset({"content", "contents"})
-"""The names of a field that holds the text of a file. A field of another name may hold a piece, or what is searched or said."""
+"""The names of a field that holds the whole text of a file. A field of another name may hold a part of it, or a
+text to search."""
 
 
 def _has_a_fraction(value: Any) -> bool:
@@ -929,7 +950,7 @@ _TRUTHS: Final = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
 
 
 def _spelt(text: str, kind: str) -> Any:
-    """Return the one value of this kind that a string spells as JSON or Python would; the string itself if it spells none."""
+    """Return the value of this kind that a string spells in JSON or Python; the string itself if it spells none."""
     if kind == "boolean":
         return text.lower() == "true" if text in _TRUTHS else text
     try:
@@ -941,11 +962,14 @@ def _spelt(text: str, kind: str) -> Any:
 
 
 _DECIMALS: Final = re.compile(r"^(?!-?\d{1,3}\.\d{3}$)(-?\d+\.\d+?)0+$")
-"""Matches a decimal number with zeros at its end, as in prices: `120.50` is 120.5, and `2.00` is 2.0."""
+"""Matches a decimal number with zeros at its end, as in prices: `120.50`. Not `1.500`, which may have a mark
+between thousands."""
 
 
 def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
-    """Return one call for each path of a list, if the tool takes only a path; and one for each change of a file."""
+    """Return a call for each path of a list, if the tool takes only one path, or for each change of a list, if it takes one
+    change of a file; else the call alone.
+    """
     call = shaped.call
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.get(name) if isinstance(name, str) else None

@@ -17,17 +17,31 @@ from .swallowed import leaves_a_bracket_open
 
 _JSON: Final = json.JSONDecoder(strict=False)
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)
+"""Matches one escape, also one that JSON does not have."""
+
 _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
+"""Matches a backslash that begins no escape of JSON."""
+
 _EXPRESSION: Final = re.compile(r"\$\{(?<!\\\$\{)|\\(?<!\\\\)\\(?:\\\\)*\$\{")
+"""Matches the beginning of an expression in a template of JavaScript: `${`."""
+
 _BARE_QUOTE: Final = re.compile(r'\\(?<!\\\\)\\(?:\\\\)*"')
+"""Matches a quote whose backslashes escape each other."""
+
 _UP_TO_A_QUOTE: Final = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4}))")
+r"""Matches an escape of a character that Python has and JSON lacks: `\x41`, `\U0001f600`."""
+
 _QUOTE_BY_CODE: Final = re.compile(r"\\x(?:22|27|5[cC])")
 _MARKDOWN: Final = frozenset("_*[]<>#~")
+"""Characters that Markdown escapes, and that a text seldom has after a backslash for another reason."""
+
 _OF_MARKDOWN: Final = _MARKDOWN | frozenset("()!.-+{}|")
+"""All characters that Markdown escapes."""
+
 _OF_A_PATTERN: Final = re.compile(r"\\\\|[\^|]|\$\Z|\.[*+?]|[\])][*+?{]|\(\?")
-"""Matches what Markdown escapes, alone and beside other marks; and what stands in a pattern, and not in a sentence."""
+"""Matches a mark that patterns have, and sentences do not: `.*`, `[a]+`, `(?`."""
 
 _TWO_WAYS: Final = frozenset("'`$!&")
 """The characters after a backslash that may be escaped needlessly, or follow a backslash that was not doubled."""
@@ -40,11 +54,11 @@ class Ambiguous(Exception):
 def decoded(
     raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, unknown: set[str], long: bool = False
 ) -> tuple[str, set[str]]:
-    """Return the text between two marks, and the fixes that its reading took.
+    """Return the text between two marks, and the names of the fixes that its reading took. Raises `Ambiguous`.
 
-    `plain` texts are names and paths: nothing in them is a control character. `quotes` is how many of the string's own marks
-    stand in it without a backslash. `careless` says that some backslash in the block was not doubled: then no other backslash
-    is sure. `unknown` is the result of `unknown_escapes` for this string. `long` is whether its field is named like a text of
+    `plain` texts are names and paths, which contain no control characters. `quotes` is how many marks of the string's own kind
+    are in it without a backslash. `careless` says that some backslash in the block was not doubled: then no other backslash is
+    certain. `unknown` is the result of `unknown_escapes` for this string. `long` is whether its field is named like a text of
     several lines.
     """
     fixes: set[str] = set()
@@ -53,11 +67,11 @@ def decoded(
     if quotes:
         fixes.add("quotes")
     if mark == "`" and _EXPRESSION.search(raw):
-        raise Ambiguous  # its value is not written here
+        raise Ambiguous  # the value of the expression is not in the body
     if "\\" not in raw:
         return raw, fixes
     if mark in _NOT_OF_JSON and escapes_some_quotes(raw, mark):
-        raise Ambiguous  # its backslash may be the code's
+        raise Ambiguous  # its backslash may be part of the code
     if mark == '"' and escapes_apostrophes(raw):
         fixes.add("apostrophe")
         raw = raw.replace("\\'", "'")
@@ -68,8 +82,8 @@ def decoded(
         fixes.add("escape")
     controls = "control_character" in fixes
     if not (plain or unknown or quotes or careless or mark != '"' or controls):
-        return json.loads(f'"{raw}"'), fixes  # JSON as it should be, and most strings are
-    bare = raw.replace("\\\\", "")  # what the backslashes that are doubled are no part of
+        return json.loads(f'"{raw}"'), fixes  # most strings are valid JSON
+    bare = raw.replace("\\\\", "")  # the string without its doubled backslashes
     if quotes and BACK_OR_FEED_ESCAPE.search(bare):
         raise Ambiguous
     if plain:
@@ -80,7 +94,7 @@ def decoded(
         _check_text(raw, bare, unknown, quotes=quotes, careless=careless, controls=controls, long=long)
     if mark == '"' and not plain and not unknown:
         try:
-            return _JSON.decode(f'"{raw}"'), fixes  # nothing is wrong with it but control characters
+            return _JSON.decode(f'"{raw}"'), fixes  # control characters are its only mistakes
         except ValueError:
             pass  # what follows reads every string, one escape at a time
     said = _python(raw, mark, unknown)
@@ -91,16 +105,16 @@ def decoded(
 def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
     """Raise Ambiguous if an escape in the string may mean two things, for any kind of string."""
     if "x" in unknown and has_a_quote_by_code(raw):
-        raise Ambiguous  # a quote as other languages escape it, or a pattern's
+        raise Ambiguous  # a quote as other languages escape it, or one of a pattern
     if unknown and (_writes_a_character(raw) or _cuts_a_character(raw)):
-        raise Ambiguous  # a character as other languages escape it, or one that was cut, or a backslash of the text
+        raise Ambiguous  # a character as other languages escape it, or a cut escape, or a backslash of the text
     if any(not char.isascii() for char in unknown):
         raise Ambiguous  # no language escapes it
     if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and not _shows_a_pattern(raw):
-        raise Ambiguous  # Markdown escapes its own marks so: the text has no backslash then
+        raise Ambiguous  # Markdown escapes its own marks so: then the text has no backslash
     over = "\\\\" in raw if mark in "“”„«" else mark != '"' and '\\\\\\"' in raw
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
-        raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
+        raise Ambiguous  # escaped needlessly, or not doubled; or the whole text was escaped once too often
 
 
 def _check_name(raw: str, bare: str, mark: str, unknown: set[str]) -> None:
@@ -108,25 +122,27 @@ def _check_name(raw: str, bare: str, mark: str, unknown: set[str]) -> None:
     if unknown and not _WINDOWS.fullmatch(raw):
         raise Ambiguous
     if "\\\\" in raw and (unknown or _CONTROL.search(bare)):
-        raise Ambiguous  # some doubled, and some not
+        raise Ambiguous  # some backslashes are doubled, and some are not
     if may_end_a_path(bare):
-        raise Ambiguous  # a line break or a tab after it
+        raise Ambiguous  # a line break or a tab may follow the path
     if mark != '"' and "\\" * 4 in raw[2:]:
-        raise Ambiguous  # a path has no doubled backslash but at its beginning: it was escaped twice
+        raise Ambiguous  # a path has a doubled backslash only at its beginning: the string was escaped twice
 
 
 def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless: bool, controls: bool, long: bool) -> None:
-    """Raise Ambiguous if a string that is no name may mean two things. `controls` says that it has a control character."""
+    """Raise Ambiguous if a string that is neither name nor path may mean two things. `controls` says that it has a raw control
+    character.
+    """
     if controls and _TABBED.search(bare):
         raise Ambiguous
     if quotes > 1 and '\\"' in bare and not _are_attributes(raw):
-        raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
+        raise Ambiguous  # some quotes are escaped: by a slip, or because the code has both
     if quotes == 1 and '\\"' in bare and leaves_a_bracket_open(raw, _UP_TO_A_QUOTE.match(raw)):
-        raise Ambiguous  # a piece of the text is lost there, or stands there twice
+        raise Ambiguous  # a piece of the text is lost, or was written twice
     if careless and (doubtful(raw) or (not unknown and BACK_OR_FEED_ESCAPE.search(raw))):
         raise Ambiguous
     if unknown and controls and _CONTROL.search(bare):
-        raise Ambiguous  # one stands as it is, one is escaped, and other backslashes escape nothing
+        raise Ambiguous  # one control character is raw, one is escaped, and other backslashes escape nothing
     if unknown and (_BACK_OR_TAB.search(bare) or not _meant(raw)):
         raise Ambiguous
     if unknown and _CONTROL.search(bare) and not (long and _are_lines(raw)):
@@ -139,8 +155,8 @@ def escapes_apostrophes(raw: str) -> bool:
     """Return whether every backslash before an apostrophe was written to escape it, and is not part of the text.
 
     In code, a quote inside a literal has a backslash of its own, and the quotes around the literal have none. In LaTeX the two
-    characters are an accent. So this is true only if each such apostrophe stands in an English word, before a letter that is
-    not ASCII, or around words.
+    characters are an accent. So each such apostrophe has to be in an English word, before a letter that is not ASCII, or around
+    words.
     """
     if "\\'" not in raw or _NO_PROSE.search(raw) is not None or raw.count("'") != raw.count("\\'"):
         return False
@@ -148,10 +164,10 @@ def escapes_apostrophes(raw: str) -> bool:
 
 
 def escapes_some_quotes(raw: str, mark: str) -> bool:
-    """Return whether a backslash stands before some quotes of one kind in a text, and not before others.
+    """Return whether some quotes of one kind in a text have a backslash before them, and others have none.
 
-    Between these marks, which JSON lacks, a quote of another kind needs none. Between three quotes three of their kind need it,
-    and one at the end.
+    A string between three quotes needs a backslash before three quotes of that kind, and before one at its end: these do not
+    count.
     """
     rest = raw.replace("\\\\", "")
     if len(mark) == 3:
@@ -163,15 +179,17 @@ _NOT_OF_JSON: Final = frozenset({"'", "`", "'''", '"""'})
 _NEEDED: Final = {mark * 3: re.compile(rf"(?:\\?{mark}){{3,}}|\\{mark}\Z") for mark in "\"'"}
 
 _NO_PROSE: Final = re.compile(r"[\"`]|\\(?!['n]|u[0-9a-fA-F]{4})")
+"""Matches a character that English prose lacks: a double quote, a backtick, or another escape than these."""
+
 _APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])\\'(?=(?:s|t|re|ll|ve|m|d)\b|(?![A-Za-z])[^\W\d_])")
+r"""Matches an escaped apostrophe in a word: `don\'t`."""
+
 _QUOTATION: Final = re.compile(r"(?<!\w)\\'[^'\\\n]+\\'(?!\w)")
 
 
 def _are_attributes(raw: str) -> bool:
-    """Return whether all quotes of a string stand around attributes of HTML. Then a backslash before one is not part of the
-    text.
-
-    Then a backslash before one is not part of the text.
+    """Return whether all double quotes of a string are around attributes of HTML, where a backslash before one is not part of
+    the text.
     """
     return '"' not in _ATTRIBUTES.sub("", raw)
 
@@ -185,64 +203,81 @@ def has_a_quote_by_code(raw: str) -> bool:
 
 
 def _writes_a_character(raw: str) -> bool:
-    """Return whether a text has an escape by which other languages write a character, and no literal of code around it.
+    r"""Return whether a text has an escape by which other languages write a character (`\x41`), outside any literal of code.
 
-    Inside a literal, or inside the brackets of a pattern, the escape is the code's own, and its backslash was not doubled.
+    Inside a literal, or inside the brackets of a pattern, the escape belongs to the code, and its backslash was not doubled.
     """
     bare = raw.replace("\\\\", "")
     if _DRIVE.match(raw):
         return False
     if _OCTAL.search(bare) is not None and _OCTAL.search(_LITERALS.sub("", bare)) is not None:
-        return True  # in brackets it may be a quote of a list, or a letter between them
+        return True  # in brackets it may be a quote in a list, or a letter between quotes
     return _CHARACTER.search(bare) is not None and _CHARACTER.search(_OF_CODE.sub("", bare)) is not None
 
 
 def _cuts_a_character(raw: str) -> bool:
-    """Return whether a string has the number of a character with a digit too few, as JSON and Python write such numbers."""
+    r"""Return whether a string has an escaped number of a character with too few digits (`\u00e`), as JSON and Python write
+    such numbers.
+    """
     return _CUT_CHARACTER.search(raw.replace("\\\\", "")) is not None and _DRIVE.match(raw) is None
 
 
 _CUT_CHARACTER: Final = re.compile(r"\\(?:u[0-9a-fA-F]{1,3}|x[0-9a-fA-F]|U00[0-9a-fA-F]{0,5})(?![0-9a-fA-F])")
+"""Matches the escaped number of a character with too few digits."""
+
 _DRIVE: Final = re.compile(r"[A-Za-z]:\\")
+r"""Matches the drive of a path of Windows: `C:\`."""
+
 _CHARACTER: Final = re.compile(
     r"\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\}|U[0-9a-fA-F]{8}|N\{[A-Z][A-Z0-9 -]*\}|e\[|[0-3][0-7]{2}|0(?!\d)|c[A-Z]\b)"
 )
+r"""Matches an escape by which other languages write a character: `\x41`, `\u{1F600}`."""
+
 _OCTAL: Final = re.compile(r"\\[0-3][0-7]{2}")
+r"""Matches an escape of three figures: `\101`."""
+
 _LITERALS: Final = re.compile(r"""(?<!\w)[bfruBFRU]{0,2}(\\?["'`])(?:(?!\1)[^\n])*\1""")
+"""Matches a literal of code in quotes."""
+
 _OF_CODE: Final = re.compile(r"""(?<!\w)[bfruBFRU]{0,2}(\\?["'`])(?:(?!\1)[^\n])*\1|\[[^\[\]\n]*\]""")
-"""Match the beginning of a path of Windows; such an escape, and one of three figures; and the literals of code, and with them
-the brackets of a pattern, in which it may stand."""
+"""Matches a literal of code in quotes, or brackets as those of a pattern."""
 
 
 def may_end_a_path(path: str) -> bool:
-    r"""Return whether `\n`, `\t` and the like may be no part of a path: at its end, after a file, or in a path with slashes."""
+    r"""Return whether an escape such as `\n` or `\t` may follow a path and not be part of it: at its end, after a file, or in a
+    path with slashes.
+    """
     return _BEHIND_A_PATH.search(path) is not None and ("/" in path or _BEHIND_A_FILE.search(path) is not None)
 
 
 _BEHIND_A_PATH: Final = re.compile(r"\\[bfnrt]")
+"""Matches an escape that may be a backslash and a letter of a path."""
+
 _BEHIND_A_FILE: Final = re.compile(r"(?:\.[A-Za-z]\w{0,7}\\[bfnrt])|\\[bfnrt](?!\w)")
 
 
 def _python(raw: str, mark: str, unknown: set[str]) -> str:
-    """Return a string with Python's own escapes decoded."""
+    """Return a string with the escapes of Python decoded, if its quotes are those of Python. Raises `Ambiguous` if other
+    backslashes make that uncertain.
+    """
     if mark != "'" or not _PYTHON.search(raw.replace("\\\\", "")):
         return raw
     if "\\\\" in raw or unknown:
-        raise Ambiguous  # some decoded, and some not
+        raise Ambiguous  # some escapes would be decoded, and some not
     return _PYTHON.sub(lambda found: chr(int(found[1] or found[2], 16)), raw)
 
 
 def doubtful(raw: str) -> bool:
-    """Return whether a backslash of a string may have lost its double, where others of the block have lost theirs."""
+    """Return whether a string has a backslash that may not have been doubled, in a block where others were not."""
     if "\\" not in raw:
         return False
     return "\\\\" in raw or _WORD_OR_BLANK.search(raw) is not None or ("\\n" in raw and _OVER_LINES.search(raw) is not None)
 
 
 def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
-    """Return whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote after it unescaped.
+    r"""Return whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote after it unescaped.
 
-    In a `plain` string, a name or a path, a backslash does not stand for a line break or a tab either.
+    In a `plain` string, which is a name or a path, `\n` and `\t` count too: it has no line breaks or tabs.
     """
     if plain and _CONTROL.search(raw.replace("\\\\", "")):
         return True
@@ -250,7 +285,9 @@ def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
 
 
 def unknown_escapes(raw: str, mark: str) -> set[str]:
-    """Return what follows a backslash in a string without being an escape."""
+    """Return the characters after a backslash that make no escape in this string. Raises `Ambiguous` if a raw line break may be
+    escaped.
+    """
     if "\\" not in raw or not _STRANGE.search(raw.replace("\\\\", "")):
         return set()
     if mark == '"' and escapes_apostrophes(raw):
@@ -268,21 +305,26 @@ def unknown_escapes(raw: str, mark: str) -> set[str]:
             if not (mark == "'" and _PYTHON.match(raw, match.start())):
                 found.add(char or "")
         elif match[2] is not None and not raw[: match.start()].endswith("\\n"):
-            raise Ambiguous  # a line that goes on, in JavaScript or in the code itself
+            raise Ambiguous  # the line continues, in JavaScript or in the code itself
     if _GOES_ON_IN_AN_ESCAPE.search(raw) is not None and _GOES_ON.search(raw) is None:
-        raise Ambiguous  # the break may stand inside the next escape
+        raise Ambiguous  # the break may be inside the next escape
     return found
 
 
 _REST_OF_AN_ESCAPE: Final = r"(?:[nrtu\"/]|\\(?!\\))"
+"""A pattern for a text that may be the rest of an escape."""
+
 _GOES_ON_IN_AN_ESCAPE: Final = re.compile(rf"\\n\\\r?\n(?={_REST_OF_AN_ESCAPE})")
+"""Matches a line that continues after its escaped break, before a text that may be the rest of an escape."""
+
 _GOES_ON: Final = re.compile(rf"\\n\\\r?\n(?!{_REST_OF_AN_ESCAPE})")
-"""Match what may be the rest of an escape that texts have, and a line that goes on after its escaped break, before such a rest
-and before none."""
+"""Matches a line that continues after its escaped break, before any other text."""
 
 
 def _check_raw(raw: str, mark: str) -> None:
-    """Raise `Ambiguous` if a string has raw line breaks, or escapes, beside which an escape may be meant literally."""
+    """Raise `Ambiguous` if a string has raw line breaks or doubled backslashes, beside which an escape may be
+    meant literally.
+    """
     kinds = {match[3] for match in _ESCAPE.finditer(raw)}
     aware = bool(kinds & {"\\", mark[0], "$"})
     if kinds & set("nrtbf") and "\n" in raw and not aware:
@@ -303,29 +345,33 @@ _WORD_OR_BLANK: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""What is uncertain in a string with a backslash that was not doubled: the other backslashes may not have been either."""
+"""Matches an escape that may be a backslash and a letter, in a string with a backslash that was not doubled."""
 
 _PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?\\[dDwWsS]|\^\\[dDwWsS]|\\[dDwWsS]\$")
 
 
 _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
+"""Matches a path as Windows writes it."""
+
 _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|:(?<=(?<!\w)[A-Za-z]:)\\[a-z]\w*[\\.\w]")
-"""Matches an escape that may instead be a piece of a path or of a command, in a string with raw line breaks."""
+"""Matches an escape that may be part of a path or of a command, in a string with raw line breaks."""
 
 _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
-"""What may equally belong to a pattern or a path, beside backslashes that escape nothing."""
+"""Matches an escape that may be part of a pattern or a path, in a string with backslashes that escape nothing."""
 
 _ONCE: Final = re.compile(r"\\(?<!\\\\)(?!\\)")
+"""Matches a single backslash."""
+
 _NAMED: Final = re.compile(r"\\(?:[dDwWsSBAZ](?![a-z])|[1-9](?!\d)|(?!u[0-9a-fA-F])[A-Za-z]{2})")
-"""Matches what stands in a pattern, a formula or a Windows path: a class, a group, a word of several letters."""
+r"""Matches a backslash as in a pattern, a formula or a path of Windows: of a class (`\d`), a group (`\1`), a word of several
+letters."""
 
 
 def _meant(raw: str) -> bool:
     """Return whether the backslashes that escape nothing were meant.
 
-    They were if there are several, and one of them stands as in a pattern, a formula or a path; or if one stands in a pattern.
-    A single backslash may have slipped into a word; and with a mark or a single letter it is, in other languages, another
-    character.
+    They were if one of them is in a pattern, or if there are several and one is as in a pattern, a formula or a path. A single
+    backslash may have slipped into a word; and with a mark or a letter it is another character in some languages.
     """
     if _PATTERN.search(raw) is not None or "\\u{" in raw:
         return True
@@ -336,7 +382,9 @@ def _meant(raw: str) -> bool:
 
 
 def _shows_a_pattern(raw: str) -> bool:
-    """Return whether a string has a mark that patterns have, and sentences do not. A mark with a backslash does not count."""
+    """Return whether a string has a mark that patterns have, and sentences do not. A mark with a backslash before it does not
+    count.
+    """
     return _OF_A_PATTERN.search(_ESCAPED_MARK.sub("", raw)) is not None
 
 
@@ -344,7 +392,11 @@ _ESCAPED_MARK: Final = re.compile(r"(?<!\\)\\[|^]")
 
 
 _CONTROL: Final = re.compile(r"\\[nrt]")
+"""Matches an escaped line break or tab."""
+
 _LINE: Final = re.compile(r"(?:\\\\|\\[^n]|[^\\])*+(?:\\n|\Z)", re.DOTALL)
+"""Matches a line, up to its escaped break."""
+
 _LITERAL: Final = re.compile(
     r"""
     \\"(?:[^"'\\]|\\(?!["n]).|')*+\\"    # between escaped quotes
@@ -354,6 +406,8 @@ _LITERAL: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+"""Matches a literal of code, between quotes of any kind, or a pattern of JavaScript."""
+
 _QUOTE: Final = re.compile(r"[\"'`]")
 _COMMENT: Final = re.compile(r"(?:#|//).*", re.DOTALL)
 _STATEMENT: Final = re.compile(
@@ -363,9 +417,9 @@ _STATEMENT: Final = re.compile(
 
 
 def _are_lines(raw: str) -> bool:
-    """Return whether every escaped line break of a string stands between lines of code.
+    """Return whether all lines of a string, divided at the escaped line breaks, are lines of code.
 
-    Every backslash that escapes nothing must stand in a literal.
+    Every other backslash must be inside a literal.
     """
     for found in _LINE.finditer(raw):
         line = found[0].removesuffix("\\n")
@@ -378,16 +432,20 @@ def _are_lines(raw: str) -> bool:
 
 
 _ENDS_OF_LINES: Final = frozenset(':;.!?{}()[]>|`*"')
+"""The marks with which a line may end."""
+
 _STARTS_OF_LINES: Final = frozenset("#*|-`@{}<>])")
+"""The marks with which a line may begin."""
+
 _SIGN: Final = re.compile(r"-\d")
-"""Marks with which a line ends, and marks with which one begins; and the sign of a number, which is neither."""
+"""Matches the minus of a number, which does not count as a mark at the beginning of a line."""
 
 
 def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
     """Return whether a line break at this place ends a line: an indented or empty line, code, or marks are beside it.
 
-    The line break is raw, or escaped: then its `width` is two. A line break that slipped in stands between two words, or after
-    a comma.
+    `width` is 1 for a raw line break and 2 for an escaped one. A line break that slipped in is between two words, or after a
+    comma.
     """
     before, after = _beside(raw, at, width)
     if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
@@ -409,7 +467,7 @@ _BREAKS: Final = re.compile(r"\n|\\\\\\n|\\n(?<!\\\\n)")
 def shows_lines(raw: str) -> bool:
     """Return whether an escaped line break of a string certainly is one, and not a backslash and a letter.
 
-    It is if it stands between two lines, or after a statement or an indented line. Alone, or after a word, it may be either.
+    It is one between two lines, or after a statement or an indented line. Alone, or after a word, it may be either.
     """
     for before, after in pairwise(_ESCAPED_BREAK.split(raw)):
         before, after = before.rpartition("\n")[2], after.partition("\n")[0]
@@ -423,23 +481,23 @@ _ESCAPED_BREAK: Final = re.compile(r"\\\\\\n|\\n(?<!\\\\n)")
 
 
 def ends_a_line(raw: str, at: int) -> bool:
-    """Return whether a raw line break at this place certainly ends a line, though it is the only raw one.
+    """Return whether a raw line break at this place certainly ends a line, even if it is the only one.
 
-    One that slipped in may stand beside any mark: in brackets or quotes that the line opens, after a blank or before one. So
-    the line ends where a statement, a sentence or a tag does, and the next one is indented for it, or begins as a line does.
+    A line break that slipped in may be beside any mark: in open brackets or quotes, after a blank or before one. So the line
+    before has to end as a statement, a sentence or a tag, and the next line has to be indented for it, or begin as lines do.
     """
     before, after = _beside(raw, at, 1)
     before = before.removesuffix("\r")
     indented = _INDENT.match(after) is not None
     if not before.strip() or not after.strip():
         if before and not before.strip() and raw[:at].strip():
-            return False  # it stands in an indent
+            return False  # the line break is in an indent
         return indented or not before or not after.strip()
     # `ls⏎  -l` is no line, and `f():⏎  x` is
     if indented and not _is_indented_for_it(before, after):
         indented, after = False, _MARGIN.sub("", after)
         if after.startswith(("#", "//", "--")):
-            return False  # `x⏎  # y`: blanks before a remark are those of one after the line
+            return False  # `x⏎  # `x⏎  # y`: the blanks before a remark are those of one at the end of a line
     # `f(⏎  x` and `f(⏎)` are lines, and `f(a,⏎b)` is not
     if leaves_a_bracket_open(before):
         if before[-1] + after[0] in _EMPTY:
@@ -469,7 +527,7 @@ def ends_a_line(raw: str, at: int) -> bool:
     if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
         return True
     if _STATEMENT.match(after) is None or after[0] == "." or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after)):
-        return False  # `say⏎f(x)`: after a word, a call may begin with the rest of it
+        return False  # `say⏎f(x)`: the rest of a cut word may begin a call
     # `f()⏎x = 2`, `x = 1⏎y = 2`; in `if (a) b⏎c = 1` a name may be cut
     if before[-1] in "\"'`)]":
         return True
@@ -478,9 +536,10 @@ def ends_a_line(raw: str, at: int) -> bool:
 
 
 def _is_indented_for_it(before: str, after: str) -> bool:
-    """Return whether the indent of a line is its own, and not the margin of a wrapped line. It is its own after the head of a
-    block, if nothing follows that head on its line. It is its own, too, if the line before has it, unless a sentence, a call
-    or the contents of a bracket go on there.
+    """Return whether the indent of a line is meant, and is not the margin of a wrapped line.
+
+    It is meant after a line that opens a block with nothing after the opening. It is also meant if the line before has the same
+    indent, unless a sentence, a call or the contents of a bracket continue.
     """
     if _OPENS_A_BLOCK.search(before) is not None:
         closer = _CLOSED_BY.get(before[-1], "\n")
@@ -505,36 +564,49 @@ _OPENS_A_BLOCK: Final = re.compile(
     """,
     re.VERBOSE,
 )
+"""Matches a line that opens a block: by a bracket, a comment, a tag or a head as in Python."""
+
 _CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}"}
 _KEY: Final = re.compile(r"\s*(?:- )?[A-Za-z_\"'][\w.\"'-]*:")
+"""Matches a key that opens a block: `name:`."""
+
 _MEMBER: Final = re.compile(r"(?:\s|\\t)*(?:- |[\w\"'.-]+:(?:\s|\Z|\\n))")
+"""Matches a member or an item below such a key."""
+
 _MARGIN: Final = re.compile(r"\A(?: {2,}|\t+|(?:\\t)+)(?=\S)")
-"""Match a line that opens a block, by a mark or a head as Python writes it; a key that does, and a member or an item of what it
-opens; and the margin of a line."""
+"""Matches the margin of a line."""
 
 _EMPTY: Final = frozenset({"()", "[]", "{}"})
+"""Brackets with nothing between them."""
+
 _ALONE: Final = re.compile(r"[^()\[\]{};]*(?:\(\)|\[\]|\{\})[;,]?")
-"""Brackets with nothing between them, which stand in one line; and brackets that are the only ones of a line and end it."""
+"""Matches a line that ends with empty brackets and has no other brackets."""
 
 _NEAR: Final = 80
-"""The number of characters before and after a line break that are looked at to see what it cuts."""
+"""The number of characters before and after a line break that are searched to see what the break cuts."""
 
 _IS_CUT: Final = re.compile(
     r"\A\|.*[^|\s]\s*\n\||\A(?!\|).*\|\n\||\A(?:\S.*)?\w\n\)|\w\n<[A-Z]|/\n/|\A\S.*\n {2}(?:#|//) "
     r"|(?:;|\b(?:const|let|var|val|type|mut))\s(?:\w+\.)*\w*[a-z]\n[a-z]\w*(?:\.\w+)*\s?[-+*/|&]?="
 )
+"""Matches a line break that cuts a unit: a row of a table, two marks that are one (`||`, `//`), a bracket or a type after its
+word, a comment at the end of a line, the name at the beginning of a statement."""
+
 _IN_A_TAG: Final = re.compile(r"<[A-Za-z][^<>]*\Z|&#?\w{1,10};\Z")
+"""Matches the end of a line inside a tag, or after an entity."""
+
 _GLUED: Final = re.compile(r";\w")
+"""Matches a semicolon that ends no statement: a word follows directly."""
+
 _BEHIND_A_HEAD: Final = re.compile(r"\s*(?:for|if|while)\s?\(.*\)\s\w+\Z")
-"""Match a row of a table without its end, two marks that are one (`||`, `//`), a bracket or a type behind its word, the comment
-of a line, and the name that a statement begins with; a tag without its end, and an entity; a semicolon that ends no line; and a
-statement that begins behind its condition."""
+"""Matches a statement that begins on the line of its condition: `if (a) b`."""
 
 
 def makes_an_empty_line(raw: str, at: int) -> bool:
-    """Return whether a line break at this place makes an empty line beside an escaped one, and the text has no other such line.
+    """Return whether the raw line break at this place makes an empty line with an escaped one, and the text has no other empty
+    line.
 
-    Both may have been meant, or one slipped in.
+    Both breaks may be meant, or one slipped in.
     """
     if not (raw[:at].endswith("\\n") or raw.startswith("\\n", at + 1)):
         return False
@@ -542,10 +614,10 @@ def makes_an_empty_line(raw: str, at: int) -> bool:
 
 
 def are_two_lines(before: str, after: str) -> bool:
-    """Return whether what stands before the only line break of a text, and what stands after it, are lines of their own.
+    """Return whether the texts before and after the only line break of a text are two lines.
 
-    Each ends or begins as lines do. A line break that slipped in may stand anywhere: inside a word, a number, a date, an
-    address or quotes, or beside a blank.
+    The first has to end, and the second to begin, as lines do. A line break that slipped in may be anywhere: inside a word, a
+    number, a date, an address or quotes, or beside a blank.
     """
     margin = before[: len(before) - len(before.lstrip(" "))]
     # `- a⏎ - b`
@@ -569,7 +641,7 @@ def are_two_lines(before: str, after: str) -> bool:
     if before.endswith(",") and (len(before.split()) > _A_GREETING or not before[:1].isupper()):
         return False
     if before[-1].isupper() and after[0].islower():
-        return False  # a word that begins with a capital, cut after it
+        return False  # the first word begins with a capital, and may have been cut
     # `line 1⏎line 2`, `1. a⏎2. b`, `a: x⏎b: y`
     if _are_counted(before, after) or any(mark.match(before) and mark.match(after) for mark in _BOTH_BEGIN):
         return True
@@ -583,7 +655,7 @@ def are_two_lines(before: str, after: str) -> bool:
         return False
     # `one⏎Two`, `SELECT x⏎FROM t`; `12⏎EUR` and `a⏎B` may be one
     if after[0].isupper() and not (before[-1].isdigit() and _UNIT.match(after) is not None):
-        capitals = _CAPITALS.match(before) is not None and _CAPITALS.match(after) is not None  # as lines of SQL begin
+        capitals = _CAPITALS.match(before) is not None and _CAPITALS.match(after) is not None  # as lines of SQL do
         return after[1:2].islower() or (not before[-1].isupper() and (capitals or _WORD_OF_A_LETTER.match(after) is not None))
     # `Title⏎=====`
     return _UNDERLINE.fullmatch(after) is not None
@@ -600,22 +672,23 @@ _ONE_BLANK: Final = re.compile(r" (?! )")
 """Matches the blank between two words."""
 
 _BEFORE_A_NAME: Final = re.compile(r"(?:\b(?:[A-Z]|Mr|Ms|Dr|St|No)\.|&\w{1,10};)\Z")
-"""Matches what ends with a mark but ends no sentence: an initial or a title before a name, and an entity of HTML."""
+"""Matches the end of a line with a mark that ends no sentence: an initial or title before a name, or an entity of HTML."""
 
 _BOTH_BEGIN: Final = [
     re.compile(begins)
     for begins in (r"\d+[.)]\s", r"(?:export )?[\w.\"'-]+=(?!=)(?:\S*|.*[^\w\s])\Z", r"[\w.\"'-]+(?: [\w-]+)?:\s", r"[A-Z]\.\s")
 ]
-"""Match what two lines of one kind both begin with: a numbered item, a setting, a member, a lettered item."""
+"""Each matches the beginning of a kind of line that both lines must be: a numbered item, a setting, a member, a
+lettered item."""
 
 _LONE_MARK: Final = re.compile(r"(?:\A|[\s,])!\Z")
 """Matches an exclamation mark that stands apart: it ends no sentence."""
 
 _NO_END: Final = re.compile(r"(?:[-/\\@_=+$€£#&|<({\[¿¡]|(?<! )[^\S\n])\Z")
-"""Matches marks, and a single blank, with which no line ends."""
+"""Matches the end of a line that cannot be whole: a mark, or a single blank."""
 
 _A_GREETING: Final = 4
-"""The most words of a line that ends with a comma in the way of a greeting or a closing in a letter."""
+"""The most words of a line that ends with a comma and may be the greeting or closing of a letter."""
 
 _CAPITALS: Final = re.compile(r"\s*[A-Z]{2,}\b")
 """Matches a first word that is all capitals."""
@@ -630,33 +703,42 @@ _UNDERLINE: Final = re.compile(r"=+|-{3,}|~+")
 """Matches a line that underlines a heading."""
 
 _SENTENCE_ENDS: Final = re.compile(r"[.!?:;。！？：；…][\"'”’)\]*_`]*(?: {2})?\Z")
-"""Matches the end of a sentence."""
+"""Matches the end of a sentence at the end of a line."""
 
 _BEGINS_A_SENTENCE: Final = re.compile(r"\\?[\"'“‘]|[(\[*_`>#$<]|\d+[.)]\s|https?://|[^\w\s!-~]")
-"""Matches what a sentence may begin with besides a letter."""
+"""Matches the beginning of a sentence that does not begin with a letter."""
 
 
 def _odd(line: str, quote: str) -> bool:
-    """Return whether a literal of this kind is open at one end of a line. Triple quotes and apostrophes do not count."""
+    """Return whether a literal in this kind of quotes is open at one end of a line. Triple quotes and apostrophes
+    do not count.
+    """
     return _NO_LITERAL.sub("", _TRIPLE.sub("", line)).count(quote) % 2 == 1
 
 
 _ENDS_IN_A_WORD: Final = re.compile(r"[^\W\d]\d*\Z")
+"""Matches a word at the end of a line."""
+
 _CALL: Final = re.compile(r"[\w.$]+\(")
+"""Matches the beginning of a call."""
+
 _INDENT: Final = re.compile(r"[ ]{2}|\t|\\t|[ ]\*")
+"""Matches the indent of a line."""
+
 _ITEM: Final = re.compile(r"\s*[*+-]\s")
+"""Matches the mark of an item."""
+
 _FIRST_OF_A_LINE: Final = re.compile(
     r"#{1,6}\s|\|(?=.*\|)|`{3}|~{3}|@[A-Za-z]\w*(?:\(|\s*(?:\\n|\Z))|[}\])]|</?[A-Za-z!]|///?\s|/\*"
 )
-"""Match a word at the end of a line; a call; the blanks before an indented line; an item; and what else begins a line: a
-heading, a tag, a bracket."""
+"""Matches another beginning of a line: a heading, a row of a table, a fence, a tag, a bracket, a comment."""
 
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
-"""An escaped line break before an empty or indented line, or after the last word: not a backslash and a letter."""
+"""Matches an escaped line break before an empty or indented line, or after the last word: it is certainly a line break."""
 
 
 def breaks_lines_only(raw: str) -> bool:
-    """Return whether each backslash of a string is that of a line break, and each of these stands between two lines."""
+    """Return whether each backslash of a string belongs to a line break, and each of these is between two lines."""
     if "\\" in raw.replace("\\n", "") or breaks_a_literal(raw, either=True):
         return False
     return _LINE_STRUCTURE.search(raw) is not None or not doubtful(raw) or _are_lines(raw)
@@ -665,8 +747,8 @@ def breaks_lines_only(raw: str) -> bool:
 def may_be_escaped_twice(body: str, texts: Iterable[str]) -> bool:
     r"""Return whether a body without double quotes may have been escaped as a whole: then `\\n` in it is a line break.
 
-    In such a body every backslash is doubled but those before quotes and before the number of a character, and escaping leaves
-    no other trace. `texts` are its texts: a name or a path has neither a line break nor a tab, so there `\\` is a backslash.
+    In such a body every backslash is doubled except those before quotes and before the number of a character; there is no other
+    trace. `texts` are the strings of the body without names and paths, in which `\\` is always a backslash.
     """
     if "\\\\" not in body or _NOT_DOUBLED.search(_QUOTE_TWICE.sub("", body)) is not None:
         return False
@@ -674,29 +756,36 @@ def may_be_escaped_twice(body: str, texts: Iterable[str]) -> bool:
 
 
 _QUOTE_TWICE: Final = re.compile(r"\\{3}(?=[\"']|&quot;)")
+"""Matches the backslashes of a quote that was escaped twice."""
+
 _NOT_DOUBLED: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*(?!\\|u[0-9a-fA-F]{4})")
+"""Matches a backslash that is neither doubled nor before the number of a character."""
+
 _DOUBLED_ESCAPE: Final = re.compile(r"\\\\(?:[bfnrt/]|u[0-9a-fA-F]{4})")
 
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
-"""Matches strings of code that extend over several lines: in them an escaped line break and a raw one cannot be told apart."""
+"""Matches a quote of a literal of code that may have several lines: in it an escaped line break and a raw one cannot be told
+apart."""
 
 _NO_LITERAL: Final = re.compile(
     r"""'(?<=[A-Za-z]{2}')(?<![bfrBFR]{2}')(?:s|t|re|ll|ve|m|d)\b|'(?<!\\')\\?"'|"(?<!\\")'"|\\(?<!\\\\)"'\\\""""
 )
-"""Matches the apostrophe of a word, and one quote between two of the other kind: neither opens a literal."""
+"""Matches the apostrophe of a word, or a quote between two quotes of the other kind: neither opens a literal."""
 
 _TRIPLE: Final = re.compile(r"""'(?<!\\')''|(?:"(?<!\\")|\\(?<!\\\\)")(?:\\?"){2}""")
+"""Matches three quotes of a docstring, also escaped ones."""
+
 _BREAK: Final = re.compile(r"(\\[nrt]|\n)")
 
 
 def breaks_a_literal(raw: str, *, either: bool) -> bool:
-    """Return whether an escaped line break may stand inside a string of the code.
+    """Return whether an escaped line break of a string may be inside a literal of the code that the string holds.
 
-    Then the quotes on both sides of it are odd; with `either`, those on one side.
+    It is if the number of quotes in the lines on both sides of it is odd; with `either`, on one side.
 
-    The apostrophe of a word does not count, nor does a quote between two of another kind. The marks of a docstring, which goes
-    over lines by itself, only count with `either`.
+    The apostrophe of a word does not count, nor does a quote between two of another kind. The quotes of a docstring, which may
+    have several lines, count only with `either`.
     """
     if _CONTROL.search(raw) is None or not ("'" in raw or '"' in raw):
         return False
@@ -711,11 +800,11 @@ def breaks_a_literal(raw: str, *, either: bool) -> bool:
 
 
 def _one(found: re.Match[str], mark: str, *, plain: bool, odd: bool) -> str:
-    """Return one escape decoded. A sequence that is no escape keeps its backslash."""
+    """Return the text of one escape. A sequence that is no escape keeps its backslash."""
     if found[1]:
         return chr(int(found[1], 16))
     if found[2]:
-        return ""  # the line goes on; that it is one was written before
+        return ""  # the line continues; the caller has recorded that
     char = found[3]
     if char is None:
         return "\\"

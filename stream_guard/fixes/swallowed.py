@@ -39,87 +39,111 @@ _SEPARATOR: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""Matches the beginning of what stands between two strings of a block."""
+"""Matches the beginning of the text between two strings of a block: a comma, a colon, a bracket, a comment."""
 
 _JOINER: Final = re.compile(
     r"\s*(?:\+|&&?|\|\|?|\.\.?|\\(?![nrt])|\?\?|<>|or)(?:\s*[$@]?[\w.]+(?:\([\w., ]*\))?\s*(?:\+|\.\.?))?\s*"
     r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+|\s+[^\W\d_]{1,8}\.?\s+|\s+if\s\w+\selse\s+"
 )
-"""Matches what joins two strings, of a block or of code, with or without a name between them; a word alone may."""
+"""Matches a text that joins two strings, of a block or of code: an operator, a name between operators, or a short word."""
 _MARK: Final = re.compile(r"\\.|[\"'`“”„]", re.DOTALL)
-"""Matches a mark that may be a quote, or what a backslash stands before."""
+"""Matches a quote, or a backslash with the character after it."""
 
 _ANY_QUOTE: Final = "\"'`“”„«»"
 _KEY_IN_QUOTES: Final = re.compile(
     rf"(?:\A|[,{{\[;])\s*(\\*[{_ANY_QUOTE}])([\w$.-]{{1,80}})(\\*[{_ANY_QUOTE}])(?=\s*(?:[:：]|=>|->|=(?!=)))"
 )
-"""Matches a key with its quotes, and the backslashes before them."""
+"""Matches a key with its quotes and the backslashes before them, if a colon or its like follows."""
 
 _SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
+"""The texts that code often puts between two names."""
+
 _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
+"""Matches the end of a text before a literal that is added to a name: `a + `."""
+
 _ADDED: Final = re.compile(r"\s*\+\s*\w")
 
 _BEFORE_A_VALUE: Final = re.compile(
     r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
     r"|[=(\[,:][^\S\n]*[bfru]{1,2}\Z"
 )
+"""Matches the end of a text before a value of code."""
+
 _BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)|[^\S\n]+(?:if|else|and|or|for)\b")
+"""Matches the beginning of a text after a value of code."""
+
 _ASSIGNED: Final = re.compile(r"[\w\])] = \Z")
+"""Matches the end of a text before a literal that is assigned to a name: `a = `."""
+
 _GOES_ON_BEHIND: Final = re.compile(r"[^\S\n]+(?:#|//|if|or|and)\s")
-"""What stands before and after an empty literal that is assigned to a name, with a comment or a condition on its line."""
+"""Matches a comment or a condition after such a literal, on the same line."""
 
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
+"""Matches the end of a text before the value of an attribute of HTML."""
+
 _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
-"""What stands before and after a value in code, and before and after a value of HTML."""
+"""Matches the beginning of a text after such a value."""
 
 _LISTED: Final = re.compile(r"\s*(?:,.*|[:|])\s*", re.DOTALL)
-"""Matches what stands between two values of code, and joins no strings."""
+"""Matches the text between two values of a list or a map in code, which does not join them."""
 
 _GLUED: Final = re.compile(r"(?:in|of|instanceof)\s")
 """Matches an operator of JavaScript that needs no blank after a quote."""
 
 _LONE_BEFORE: Final = re.compile(r"[(\[{=,:+!?]\s*'\Z")
+"""Matches the end of a text before a quote that is the whole of a literal in single quotes: `f('`."""
+
 _LONE_BEHIND: Final = re.compile(r"'\s*(?:[)\]},:;+.]|\\n|\n|\Z)")
-"""What stands before and after a quote that is the whole content of a literal in single quotes."""
+"""Matches the beginning of a text after such a quote: `')`."""
 
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
-"""The bracket that each closing one closes."""
+"""The opening bracket of each closing one."""
 
 _NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
+"""Matches a text without words and brackets."""
+
 _NO_WORDS: Final = string.punctuation + string.whitespace
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 _BRACE: Final = re.compile(r"[\[\]{}]")
+"""Matches a brace or a square bracket."""
+
 _ESCAPED_STRING: Final = re.compile(r'\\"(?:[^\\\n]|\\(?!"))*+\\"')
-"""Match a brace or a square bracket; and a string of a JSON text, between the escaped quotes of the text that it is in."""
+"""Matches a string of a JSON text whose quotes are escaped, since that text is itself a string."""
 
 _JSON_BEGINS: Final = re.compile(r"(?:\s|\\[nrt])*[{\[]")
+"""Matches the beginning of JSON in a string."""
+
 _BETWEEN: Final = "," + string.whitespace
+"""The characters between two items of a list."""
+
 _CLOSER_BEHIND: Final = re.compile(r"\s*[}\]]")
-"""What stands between two items of a list; and a pattern of a bracket after a value."""
+"""Matches a closing bracket after a value."""
 
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
-"""What stands right before the quote of a literal in some language."""
+"""The words and prefixes that may directly precede the quote of a literal: `f"`, `return"`."""
 
 
 _OPEN_ENDED: Final = re.compile(r"(?:\A|[^\S\n]|[(\[{=,:<+*&|\\'`-]|\b(?:f|r|b|u|rb|br|fr|rf|return|case|typeof))\Z")
 
 
 def ends_whole(raw: str, *, escaping: bool) -> bool:
-    """Return whether a string is complete where the block stops after its quote. Else the block stopped in the middle of the
-    string, before a quote of the string itself.
+    """Return whether a string is complete where the block ends after its quote. Otherwise the block was cut off inside the
+    string, at a quote of the text.
 
     `escaping` says that the block escapes quotes elsewhere: then an unescaped quote ends the string.
     """
     inside = _Inside(raw, [])
     end = len(raw.rstrip()) - 1
     if raw[end : end + 1] in _CLOSERS and not inside.matched(end):
-        return False  # it may be the block's own, and stand before the quote by a slip
+        return False  # the bracket may belong to the block, and be before the quote by a slip
     return escaping or (_OPEN_ENDED.search(raw) is None and not inside.unclosed)
 
 
 def leaves_a_bracket_open(raw: str, within: re.Match[str] | None = None) -> bool:
-    """Return whether a bracket in a string, or in this part of it, opens and does not close. Brackets in literals count too."""
+    """Return whether a string, or the part of it up to the end of `within`, has a bracket that does not close. Brackets in
+    literals count too.
+    """
     end = within.end() if within is not None else len(raw)
     return any(place < end for place in _Inside(raw, []).unclosed)
 
@@ -127,9 +151,9 @@ def leaves_a_bracket_open(raw: str, within: re.Match[str] | None = None) -> bool
 def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
     """Return whether a bracket in a string may belong to the block, or a bracket of the block to the string.
 
-    A closing bracket at the end may, blanks aside, if the block is `lacking` one; so may any closing brace that the string
-    does not open. An opening bracket may, if the block has something `left` over. If `closers` are left over, one of them may
-    be the bracket that a string of one line lacks.
+    If the block is `lacking` a bracket, a closing bracket at the end of the string may be that one, and so may any closing
+    brace that the string does not open. If the block has a mark `left` over, an opening bracket at the end of the string may
+    belong to it. If `closers` are left over, one of them may be the bracket that a string of one line lacks.
     """
     end = len(raw.rstrip()) - 1
     if lacking and raw[end : end + 1] in _CLOSERS:
@@ -140,9 +164,9 @@ def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
 
 
 def _closes_too_early(raw: str) -> bool:
-    """Return whether somewhere in a string more braces or square brackets have closed than opened.
+    """Return whether a string has a closing brace or square bracket before the one that opens it.
 
-    Those in the strings of a text that is JSON do not count, where all others match.
+    If the string is JSON, brackets inside the strings of that JSON do not count, provided that all other brackets match.
     """
     for text in (raw, _ESCAPED_STRING.sub("", raw)):
         if text is not raw and _JSON_BEGINS.match(text) is None:
@@ -160,27 +184,29 @@ def _closes_too_early(raw: str) -> bool:
 
 
 def has_one_too_many(text: str) -> bool:
-    """Return whether a string ends in a closing brace or bracket, and more of these close in it than open, in literals too."""
+    """Return whether a string ends in a closing brace or bracket, and has more of these than of the opening kind. Brackets in
+    literals count.
+    """
     last = text[-1:]
     return last in ("}", "]") and text.count(last) > text.count(_CLOSERS[last])
 
 
-_Quote = tuple[int, int, bool]  # where it begins, where it ends, and whether it stands there without a backslash
+_Quote = tuple[int, int, bool]  # where the quote begins, where it ends, and whether it has no backslash
 
 
 def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bool:
-    """Return whether a string may have swallowed a part of the block.
+    """Return whether the quotes in a string show that it may have swallowed a part of the block.
 
-    `raw` is the string as it stands in the body, `fields` the known names.
+    `raw` is the string as written, and `fields` are the names of all known fields.
 
-    `open_keys` is whether any key may stand in the object that the string is in.
+    `open_keys` is whether the object that holds the string may have any key.
     """
     places = _quotes(raw, mark)
     if places is None or len(places) % 2 or _are_marks(raw, places):
         return True
     pairs = list(zip(places[::2], places[1::2], strict=True))
     if _NOTHING.fullmatch(_outside(raw, pairs)):
-        return True  # the quotes of the string itself, written twice
+        return True  # these are the quotes of the string itself, written twice
     inside = _Inside(raw, pairs)
     last: tuple[_Quote, _Quote] | None = None
     for pair in pairs:
@@ -191,11 +217,11 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
 
 
 def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_keys: bool) -> bool:
-    """Return whether a text goes on from that of one member of the block to that of another.
+    """Return whether a string may begin in one member of the block and end in another.
 
-    Then a key stands in it, after a quote and a comma or a bracket. Either no brackets of the text are around the key, or the
-    number of quotes before it is odd. Any mark may stand for such a quote: one mark may have replaced the ends of both
-    strings. `bare_keys` says that keys of the block have no quotes.
+    Such a string contains a key after a quote and a comma or bracket, and the key is in no brackets of the string, or after an
+    odd number of quotes. Any kind of quote counts: one mark may have replaced the quotes of both members. `bare_keys` says that
+    keys of the block have no quotes.
     """
     inside: _Inside | None = None
     raw = _IN_A_WORD.sub("x", raw)
@@ -214,42 +240,44 @@ def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_key
 
 
 _IN_A_WORD: Final = re.compile(r"'(?<=\w')(?=\w)")
+"""Matches an apostrophe in a word."""
+
 _KEY_BEHIND: Final = re.compile(
     rf"""([{_ANY_QUOTE}])\s*[,{{}}\[\]][\s,{{}}\[\]]*([{_ANY_QUOTE}]?)([\w$.-]{{1,80}})([{_ANY_QUOTE}]?)\s*(?::|=(?!=))"""
 )
-"""Match an apostrophe in a word; and a key after a comma or a bracket, and before that a quote."""
+"""Matches a key after a quote and a comma or bracket: `", "path":`."""
 
 
 def _are_marks(raw: str, places: list[_Quote]) -> bool:
-    """Return whether quotes in a string belong to the string, or to the block, by what else the string holds."""
+    """Return whether quotes in a string may be those of the block, judged by the rest of the string."""
     if _written_twice(raw, places) or ('"' in raw and _says_twice(raw)):
         return True
     _, last, bare = places[-1] if places else (0, 0, False)
     if bare and raw[last:] and not raw[last:].strip(_BETWEEN) and not all(alone for *_, alone in places):
-        return True  # the string's own, where all others are escaped, and another that slipped in after it
+        return True  # the string's own quote, where all others are escaped, and a quote that slipped in after it
     if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
-        return True  # without a word it is marks, of which some may be the block's
+        return True  # a text without words is only marks, and some may belong to the block
     if len(places) != 2 or not (places[0][2] and places[1][2]) or raw[places[0][1] : places[1][0]].strip():
         return False
     if _ends_a_count(raw, *places):
         return True
-    return places[0][1] == places[1][0] and not _is_needed(raw, *places)  # it splits a text as well as it is an empty literal
+    return places[0][1] == places[1][0] and not _is_needed(raw, *places)  # both may split a text, or be an empty literal
 
 
 def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | None, pair: tuple[_Quote, _Quote]) -> bool:
-    """Return whether the quotes of a pair, after the last one, may be those of two strings of the block."""
+    """Return whether the quotes of a pair may be those of two strings of the block. `last` is the pair before it."""
     (start, opened, _), (closed, after, _) = pair
     if _in_a_word(raw, start, after):
         return True
     if raw[start - 1 : start] in _CLOSERS:
-        return True  # no literal begins right after what ends a value
+        return True  # no literal begins directly after a closing bracket
     closer = _CLOSER_BEHIND.match(raw, after)
     if closer is not None and not inside.matched(closer.end() - 1):
-        return True  # a string of the block may end here, and its object or list
+        return True  # a string of the block may end here, with its object or list
     if last is not None and _follow_each_other(raw, inside, last, pair):
         return True
     if "\n" in raw[opened:closed]:
-        return True  # no literal goes over lines
+        return True  # no literal has several lines
     if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
         return True
     padded = opened == closed or (raw[opened].isspace() and raw[closed - 1].isspace())
@@ -259,19 +287,19 @@ def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | N
 
 
 def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], pair: tuple[_Quote, _Quote]) -> bool:
-    """Return whether two pairs of quotes stand beside each other as two strings do, and not as two literals."""
+    """Return whether two pairs of quotes are beside each other as two strings of a block are, and not as two literals."""
     (before, begun, _), (ended, end, _) = last
     (start, opened, _), (closed, after, _) = pair
     if raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start):
         listed = _LISTED.fullmatch(raw, end, start) or _have_lines_of_their_own(raw, before, end, start, after)
         if not (inside.at(start) and listed):
             return True
-    # A literal right after another, or an empty one beside it.
+    # A literal directly after another one, or an empty one beside it.
     return end == start or ((begun == ended or opened == closed) and not raw[end:start].strip())
 
 
 def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> str:
-    """Return the parts of a string that are outside its quotes."""
+    """Return the parts of a string that are outside its pairs of quotes, joined."""
     at, parts = 0, []
     for (start, *_), (_, after, _) in pairs:
         parts.append(raw[at:start])
@@ -280,10 +308,10 @@ def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> str:
 
 
 def _keys(raw: str, mark: str) -> Iterator[str]:
-    """Yield what stands in quotes like a key, with a colon after it, whether it is text or belongs to the block.
+    """Yield each name in a string that is written like a key of the block: in quotes, with a colon after it.
 
-    One of its quotes is of the string's kind, and has no backslash: the other may have been replaced by another mark. If a
-    backslash stands before both quotes, it is text: the block's own quotes have none, and a slip escapes only one.
+    One of its quotes must be of the string's kind and have no backslash; another mark may have replaced the other. A name with
+    both quotes escaped belongs to the text: quotes of the block are not escaped, and a slip escapes only one.
     """
     marks = _QUOTES.get(mark[0], '"')
     for found in _KEY_IN_QUOTES.finditer(raw):
@@ -293,14 +321,14 @@ def _keys(raw: str, mark: str) -> Iterator[str]:
 
 
 def _quotes(raw: str, mark: str) -> list[_Quote] | None:
-    """Return the quotes of a string in pairs; None if it is unclear which quotes belong together.
+    """Return the quotes of a string, in order, of which each two make a pair; None if it is unclear which belong together.
 
-    Three in a row stand around a text of their own, and do not count.
+    Three quotes in a row are around a text of their own, and do not count.
     """
     marks = _QUOTES.get(mark[0], '"')
     found: list[_Quote] = []
     triples: list[_Quote] = []
-    mixed = 0  # triples that are escaped in part, and may be the end of a string of the block
+    mixed = 0  # the triples that are escaped in part, and may be the end of a string of the block
     for match in _MARK.finditer(raw):
         first, at = match.span()
         char, bare = raw[at - 1], at == first + 1
@@ -329,7 +357,9 @@ def _is_alone(raw: str, start: int, after: int) -> bool:
 
 
 def _bounds_a_docstring(raw: str, start: int, after: int) -> bool:
-    """Return whether three quotes are those of a docstring: first in a line, with a word or a line break after them."""
+    """Return whether three quotes begin or end a docstring: they are first in a line, with a word or a line break
+    after them.
+    """
     return _LINE_BEGINS.search(raw, max(0, start - 80), start) is not None and _GOES_ON.match(raw, after) is not None
 
 
@@ -340,7 +370,7 @@ _GOES_ON: Final = re.compile(r"\w|\\n")
 
 
 def _written_twice(raw: str, places: list[_Quote]) -> bool:
-    """Return whether all quotes without a backslash stand in twos that may be something other than empty literals.
+    """Return whether all quotes without a backslash are doubled, and may be something other than empty literals.
 
     Some formats escape a quote by another: `f("", "")` may be `f(", ")`.
     """
@@ -355,18 +385,18 @@ def _written_twice(raw: str, places: list[_Quote]) -> bool:
 
 
 def _ends_a_count(raw: str, one: _Quote, other: _Quote) -> bool:
-    """Return whether a pair of quotes stands after a comma and before a brace: it may split a text such as `a{2,}`."""
+    """Return whether a pair of quotes is after a comma and before a brace: it may split a text such as `a{2,}`."""
     return raw[: one[0]].endswith(",") and raw.startswith("}", other[1])
 
 
 def _is_needed(raw: str, one: _Quote, other: _Quote) -> bool:
-    """Whether code lacks a value without the empty literal that stands here: `f(, x)`, `a = `."""
+    """Return whether code would lack a value without the empty literal of these two quotes: `f(, x)`, `a = `."""
     before, behind = raw[: one[0]].rstrip()[-1:], raw[other[1] :].lstrip()[:1]
     return before in ("=", ",", "+") or (before in ("(", "[") and behind == ",")
 
 
 def _says_twice(raw: str) -> bool:
-    """Return whether one text stands there twice, with only quotes between: a value that the model began anew."""
+    """Return whether a string is one text twice, with only quotes between: a value that the model began anew."""
     for between in ('"', '""', '"""'):
         half = (len(raw) - len(between)) // 2
         if raw == raw[:half] + between + raw[:half]:
@@ -375,11 +405,11 @@ def _says_twice(raw: str) -> bool:
 
 
 def leaves_a_fence_open(raw: str) -> bool:
-    """Return whether a text has a fence that opens and does not close.
+    """Return whether a text has a fence after a raw line break that opens and does not close.
 
-    Two fences with nothing between them count too. Only fences after a raw line break count.
+    Two fences with nothing between them count too.
 
-    The text may have been cut off there: its block was closed or begun anew, and the text goes on after that.
+    The text may have been cut off at that fence, and the text after it may be a new beginning of the block.
     """
     mark, begins, behind = "", 0, 0
     for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():
@@ -413,25 +443,25 @@ def _in_a_word(raw: str, start: int, after: int) -> bool:
 
 
 def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Return whether the text between two quotes is what stands between two strings of a block."""
+    """Return whether the text between two quotes may be the text between two strings of a block."""
     if closed == opened:
         return not _is_a_value(raw, start, after)
     return not _is_added(raw, start, opened, closed, after) and _SEPARATOR.match(raw[opened:closed]) is not None
 
 
 def _is_a_value(raw: str, start: int, after: int) -> bool:
-    """Return whether a literal that is empty, or begins and ends with a blank, stands where code or HTML has a value."""
+    """Return whether a literal that is empty, or begins and ends with a blank, is where code or HTML has a value."""
     if _ATTRIBUTE.search(raw, max(0, start - 300), start):
         return _BEHIND_ATTRIBUTE.match(raw, after) is not None
     if _ASSIGNED.search(raw, max(0, start - 9), start) and _GOES_ON_BEHIND.match(raw, after):
         return True
     if raw[start - 1 : start] == raw[after : after + 1] == ":":
-        return False  # after the value of a name no colon follows: `std::x`, cut in two between its colons
+        return False  # `std::x`, cut in two between its colons
     return bool(_BEFORE_A_VALUE.search(raw, max(0, start - 20), start) and _BEHIND_A_VALUE.match(raw, after))
 
 
 def _have_lines_of_their_own(raw: str, first: int, end: int, start: int, after: int) -> bool:
-    """Return whether two literals stand beside each other as in a list of imports: each is alone on its line."""
+    """Return whether each of two literals is alone on its line, as in a list of imports."""
     return (
         "\n" in raw[end:start]
         and _LINE_BEGINS.search(raw, max(0, first - 80), first) is not None
@@ -440,7 +470,9 @@ def _have_lines_of_their_own(raw: str, first: int, end: int, start: int, after: 
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Return whether a literal of code is a separator: between two names (`a + "." + b`) or of a list (`",".join(names)`)."""
+    """Return whether a literal of code is put between names (`a + "." + b`) or between the items of a list
+    (`",".join(names)`).
+    """
     if raw.startswith(".join(", after):
         return True
     if raw[opened:closed] not in _SHORT:
@@ -449,7 +481,7 @@ def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> boo
 
 
 class _Inside:
-    """The brackets that open and close in a text, outside of its literals. They are looked for when they are asked for."""
+    """The brackets that open and close in a text, outside of its literals. They are searched for at the first question."""
 
     def __init__(self, raw: str, pairs: list[tuple[_Quote, _Quote]]) -> None:
         self._raw: Final = raw
@@ -457,7 +489,9 @@ class _Inside:
 
     @cached_property
     def _found(self) -> tuple[list[int], list[int], list[int]]:
-        """The places of brackets that have their other half; how deep the text is after each; and brackets that only open."""
+        """The places of brackets that have a partner, in order; the depth after each; and the places of brackets that only
+        open.
+        """
         raw, pairs = self._raw, self._pairs
         steps: list[tuple[int, int]] = []
         stack: list[tuple[str, int]] = []
@@ -483,13 +517,13 @@ class _Inside:
         return self._found[2]
 
     def matched(self, place: int) -> bool:
-        """Return whether a bracket here has its other half."""
+        """Return whether the bracket at this place has a partner."""
         places, _, _ = self._found
         index = bisect_left(places, place)
         return index < len(places) and places[index] == place
 
     def at(self, place: int) -> bool:
-        """Return whether this place stands inside of brackets."""
+        """Return whether this place is inside of brackets."""
         places, depths, _ = self._found
         index = bisect_left(places, place) - 1
         return index >= 0 and depths[index] > 0

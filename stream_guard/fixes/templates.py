@@ -1,9 +1,8 @@
-"""Whether a call only shows how one is written: its texts say what stands in their places.
+"""Recognises template calls: examples whose strings are placeholders, such as `<path>`.
 
-Rule 1: all strings of a template do so, except choices, of which a template shows one. Values that are no strings do not
-count.
-Rule 2: a sign of a placeholder (`<b>`) may be a real value, and so may the one word that is the field's name. If it is the
-only string of the call, the call is no template. The type, the name or the description of the field itself always counts.
+Rule 1: all strings of a template are placeholders, except choices, of which a template shows one. Other values do not count.
+Rule 2: a sign of a placeholder (`<b>`) may be a real value, and so may the one word that is the field's name. If it is the only
+string of the call, the call is no template. The type, the name or the description of the field itself always counts.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ _PLACEHOLDER: Final = re.compile(
     r"|(?:INSERT|YOUR|ENTER)_[A-Z0-9_]{1,60}|[A-Z][A-Z0-9_ ]{0,60}[_ ]HERE|[a-z]\w{0,60}_here|PLACEHOLDER|TBD|TBC|TODO"
     r"|(?:your|insert|enter|put) [\w ]{1,60} here|to be (?:filled in|determined|decided|defined|added|provided)"
 )
-"""Matches what stands for a text that is still to be written."""
+"""Matches a placeholder: `<path>`, `{path}`, `${name}`, `YOUR_TOKEN`, `TODO`."""
 
 _TYPE: Final = re.compile(
     r"\W{0,3}(?:(?:optional|required)[\s:,]{1,3})?(?:string|str)\W{0,3}(?:(?<!\s)\Z|[(\[|,:;>/?*-].{0,200})"
     r"|\W{0,3}(?:optional|required|nullable)\W{0,3}|\.{3}|\u2026",
     re.IGNORECASE | re.DOTALL,
 )
-"""Matches the type of a text, alone or with more about it (`string (required)`), and what stands for any text."""
+"""Matches the type of a text, alone or with more about it (`string (required)`), or a text that means any text (`...`)."""
 
 
 def is_a_template(call: Any, about: Field | None, *, destroys: bool = False) -> bool:
-    """Return whether a call of a tool with these fields is a template. If it `destroys`, a single such string is enough."""
+    """Return whether a call of a tool with these fields is a template. If it `destroys`, a single placeholder is enough."""
     if not isinstance(call, dict):
         return False
     texts = sorted(_texts({key: item for key, item in call.items() if key != TOOL_KEY}, about, ""), key=lambda it: len(it[0]))
     shown = False
-    for text, field, name in texts:  # most calls end with the first, which is the quickest to read
+    for text, field, name in texts:  # most calls end with the first text, which is the quickest to read
         if _says_what_is_due(text, field, name):
             shown = True
         elif text != name and _PLACEHOLDER.fullmatch(text) is None:
@@ -49,7 +48,7 @@ def is_a_template(call: Any, about: Field | None, *, destroys: bool = False) -> 
 
 
 def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:
-    """Return whether a text is the type, the name or the description of its field."""
+    """Return whether a text is only the type, the name or the description of its field."""
     if _TYPE.fullmatch(text) is not None:
         return True
     if about is None:
@@ -61,9 +60,9 @@ def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:
 
 
 def _describes(text: str, words: tuple[str, ...], name: str) -> bool:
-    """Return whether a text contains every word of the field's name, and more, as a description does: `The id of the user`.
+    """Return whether a text describes its field: it has every word of the field's name, and more (`The id of the user`).
 
-    If the name has one word, an article must stand before that word. A long text may be about anything.
+    If the name has one word, the text must begin with an article. In a field for long texts nothing counts as a description.
     """
     own = set(_words_of_a_schema(name))
     if not own or not own < set(words) or names_a_long_text((name,)):
@@ -72,6 +71,8 @@ def _describes(text: str, words: tuple[str, ...], name: str) -> bool:
 
 
 _MARKS: Final = "<>[]{}$%_ "
+"""The marks around a placeholder."""
+
 _ARTICLES: Final = frozenset({"a", "an", "the", "your"})
 
 
@@ -80,16 +81,16 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word for part in _WORD.findall(text, 0, _LONGEST) for word in tokens(part))
 
 
-_words_of_a_schema: Final = lru_cache(maxsize=1024)(_words)  # the names and descriptions of fields come again with each call
+_words_of_a_schema: Final = lru_cache(maxsize=1024)(_words)  # the same names and descriptions come with each call
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
 _LONGEST: Final = 1_000
-"""The number of characters of a text that are compared with a description."""
+"""The number of characters of a text whose words are read."""
 
 
 def _texts(value: Any, about: Field | None, name: str) -> Iterator[tuple[str, Field | None, str]]:
-    """Yield the strings of a value that are no choices, each with its field and the field's name."""
+    """Yield the strings of a value whose fields list no choices, each with its field and the field's name."""
     if isinstance(value, str):
         if about is None or not about.allowed:
             yield value, about, name

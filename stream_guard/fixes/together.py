@@ -1,8 +1,8 @@
 """Whether two fixes of a block, or a fix and a value, point to one fault that neither of them mends.
 
 A fix looks at its own place. Where something moved, was copied over something else, or was lost on the way, there are two
-places or more, and each alone looks like a slip: a comma is missing where a member came to stand, and one is left over where
-it stood.
+places or more, and each alone looks like a slip: if a member moved, a comma is missing at its new place, and one is left over
+at its old place.
 
 Rule 1: a check only refuses. The reading is checked for its marks, and each call for its values and names.
 Rule 2: each step, and each value, is looked at once.
@@ -31,8 +31,14 @@ _BETWEEN_STRINGS: Final = fixes_where(lambda fix: fix.syntax.ends_strings)
 _OF_TYPES: Final = leaving("type")
 _OF_LINES: Final = leaving("lines")
 _LEFT: Final = leaving("left")
+"""The fixes where a comma may be left from a member or an item that moved away."""
+
 _LOST_A_MARK: Final = leaving("mark")
+"""The fixes where a single character may have been lost."""
+
 MAY_LOSE_ONE: Final = leaving("gone")
+"""The fixes at whose place a member may be lost."""
+
 _NAMES: Final = leaving("spelling")
 
 _TYPOGRAPHIC: Final = "“”„"
@@ -40,12 +46,14 @@ _HAS_A_FORM: Final = re.compile(r"[\d@:/]")
 """Matches the signs of a date, a number, an address or another text with a fixed form."""
 
 _BLANK_AT_THE_END: Final = re.compile(r",[^\S\n]+\n")
+"""Matches a comma and blanks at the end of a line."""
+
 _ITEM_AT_THE_END: Final = {mark: re.compile(rf"(?<!\\)(?:\\\\)*{mark}, ?\Z") for mark in "\"'"}
-"""Match a comma and a blank at the end of a line; and, at the end of a text, a bare quote and the comma after an item."""
+"""Matches an unescaped quote and a comma at the end of a string, for each kind of quote."""
 
 
 class _Level:
-    """An object or a list that is open."""
+    """An object or a list that is open, and the signs in it that something moved."""
 
     __slots__ = ("before", "came", "key", "kind", "left", "repeated")
 
@@ -53,15 +61,15 @@ class _Level:
         self.kind: Final = kind
         self.key: Key | None = None  # the last key
         self.before: Key | None = None  # the key before it
-        self.came = False  # whether a comma is missing, where something may have come to stand
-        self.left = False  # whether a comma is left over, where something may have stood
-        self.repeated = False  # whether a member stands there twice
+        self.came = False  # whether a comma is missing, where a member or an item may have come to
+        self.left = False  # whether a comma is left over, where one may have been
+        self.repeated = False  # whether a member is in it twice
 
 
 def marks_tell_of_one(body: str, steps: Sequence[Step], strings: Sequence[String], fixes: Collection[str]) -> bool:
-    """Return whether the marks of a body that was read show that something moved, was copied over another thing, or is lost.
+    """Return whether the marks of a body show that a member or item moved, was copied over another, or is lost.
 
-    `strings` are those of its steps, and `fixes` the names of all fixes among them.
+    `strings` are the strings among the steps, and `fixes` the names of the fixes among them.
     """
     ending = [one for one in strings if one.quotes and body[one.end - 1] in ", "]
     if _were_closed_for_it(body, steps) or any(_took_an_item(body, one) for one in ending):
@@ -92,7 +100,7 @@ def marks_tell_of_one(body: str, steps: Sequence[Step], strings: Sequence[String
 
 
 def _moved(levels: Sequence[_Level]) -> bool:
-    """Return whether a member or an item may have come from another object, or from another place of its list."""
+    """Return whether a member or an item may have moved from one object to another, or inside its list."""
     for kind in ("{", "["):
         came = {level for level in levels if level.came and level.kind == kind}
         left = {level for level in levels if level.left and level.kind == kind}
@@ -108,10 +116,10 @@ def _stand_apart(body: str, one: Key, other: Key) -> bool:
 
 
 def _lost_items(body: str, comma: int, levels: Sequence[_Level]) -> bool:
-    """Return whether more than its bracket may be lost after the last comma of a list that has no end.
+    """Return whether items may be lost, with the closing bracket, after the last comma of a list that has no end.
 
-    Each item has a line of its own, and so has the bracket: no comma stands after the last item. It is also so if a blank
-    follows the comma at the end of its line, as before an item.
+    They may be if each item has a line of its own, since the last item then has no comma; or if a blank after the comma ends
+    the line, as before an item.
     """
     if _BLANK_AT_THE_END.match(body, comma):
         return True
@@ -121,19 +129,21 @@ def _lost_items(body: str, comma: int, levels: Sequence[_Level]) -> bool:
 
 
 def _took_an_item(body: str, string: String) -> bool:
-    """Return whether a text ends with a bare quote and a comma: an item of a list may have moved into it, with its comma."""
+    """Return whether a string ends with a bare quote and a comma: an item of a list may have moved into the string, with its
+    comma.
+    """
     mark = _ITEM_AT_THE_END.get(string.mark)
     return mark is not None and mark.search(body[max(string.start, string.end - _TAIL) : string.end]) is not None
 
 
 _TAIL: Final = 40
-"""The number of characters at the end of a string that are looked at: no quote has more backslashes before it."""
+"""The number of characters at the end of a string that are searched. Fewer backslashes than that precede a quote."""
 
 
 def _were_closed_for_it(body: str, steps: Iterable[Step]) -> bool:
-    """Return whether some strings that begin with a typographic quote end with one, and others end with a plain one.
+    """Return whether strings that begin with a typographic quote end with different quotes, some with a plain one.
 
-    A program that closes a string that was cut off writes a plain quote.
+    A program that closes a cut-off string writes a plain quote.
     """
     if not any(mark in body for mark in _TYPOGRAPHIC):
         return False
@@ -145,9 +155,10 @@ def _were_closed_for_it(body: str, steps: Iterable[Step]) -> bool:
 def call_faults_have_one_cause(
     value: Mapping[str, Any], tool: Tool, fixes: Sequence[AutoFix], rules: Collection[str], wrong: Iterable[str] = ()
 ) -> bool:
-    """Return whether the fixes of a call have one cause that they do not mend; `rules` are those of all fixes of its block.
+    """Return whether the fixes of a call may have a common cause that they do not mend. `rules` are the names of all fixes of
+    its block.
 
-    `wrong` are the fields whose values are still of another type than they take.
+    `wrong` are the dotted names of fields whose values still have a wrong type.
     """
     written = {path: value_at(value, path) for field in wrong if (path := split(field))}
     written |= {path: fix.full_before for fix in fixes if fix.rule == "coercion" and (path := split(fix.path))}
@@ -159,11 +170,12 @@ def call_faults_have_one_cause(
 
 
 def _changed_places(written: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
-    """Return whether a value that was `written` in another type, and the value of a member beside it, may have changed places.
+    """Return whether a value of a wrong type and the value of another member of its object may have changed places.
 
-    Each fits the other's place as it was written.
+    `written` are the values of a wrong type, by path, as the model wrote them. Each of the two values has to fit the other's
+    field.
     """
-    beside: dict[JsonPath, list[_Values]] = {}  # of each object
+    beside: dict[JsonPath, list[_Values]] = {}  # by the path of the object
     for path, one in written.items():
         above, field = path[:-1], about.at(path[:-1])
         within = value_at(value, above)
@@ -179,9 +191,10 @@ def _changed_places(written: Mapping[JsonPath, Any], value: Mapping[str, Any], a
 
 
 def types_were_lost(calls: Sequence[tuple[Mapping[str, Any], Tool, Sequence[AutoFix]]]) -> bool:
-    """Return whether all values of a block's calls may have become texts: one was written as a text that spells another value.
+    """Return whether all values of these calls may have been turned into strings, as `"5"` for 5.
 
-    Then a text that spells one, in a place that takes it, may have been no text. Each call comes with its tool and its fixes.
+    One value has to be such a string that was mended, and another such a string has to be left in a field that takes the value
+    it spells. Each call comes with its tool and its fixes.
     """
     if not any(_was_a_text(fix, value) for value, _, fixes in calls for fix in fixes):
         return False
@@ -191,7 +204,7 @@ def types_were_lost(calls: Sequence[tuple[Mapping[str, Any], Tool, Sequence[Auto
 
 
 def _was_a_text(fix: AutoFix, value: Mapping[str, Any]) -> bool:
-    """Return whether a fix made another value of a text that spells it."""
+    """Return whether a fix changed a string into the value of another type that the string spells."""
     before = fix.full_before
     if fix.rule != "coercion" or not isinstance(before, str) or _SPELT.fullmatch(before) is None:
         return False
@@ -199,7 +212,7 @@ def _was_a_text(fix: AutoFix, value: Mapping[str, Any]) -> bool:
 
 
 def _spells_a_value(text: str, about: Field | None) -> bool:
-    """Return whether a text spells a number, a literal, a list or an object that its place takes."""
+    """Return whether a string spells a number, a literal, a list or an object, and its field takes such a value."""
     found = _SPELT.fullmatch(text)
     if found is None:
         return False
@@ -213,6 +226,8 @@ _SPELT: Final = re.compile(
     r"|(?P<array>\[.*\])|(?P<object>\{.*\})",
     re.IGNORECASE | re.DOTALL,
 )
+"""Matches a string that spells a value of another type; the group that matches names the type."""
+
 _KINDS: Final = {
     "boolean": {"boolean"},
     "null": {"null"},
@@ -223,13 +238,15 @@ _KINDS: Final = {
 
 
 def _were_exchanged(written: Mapping[JsonPath, Any], about: Field) -> bool:
-    """Return whether two values that were each `written` in another type fit each other's field, in one object or in two."""
+    """Return whether two values of a wrong type fit each other's field, in one object or in two. `written` are all such values,
+    by path.
+    """
     values = _by_field((field, one) for path, one in written.items() if (field := about.at(path)) is not None)
     return any(_change_places(ones, field, others, other) for (field, ones), (other, others) in combinations(values[:_MOST], 2))
 
 
 _MOST: Final = 100
-"""Limit: how many fields are compared in pairs."""
+"""Limit: how many fields are compared with each other."""
 
 
 _Values = tuple[Field | None, list[Any]]
@@ -250,7 +267,9 @@ def _change_places(ones: Iterable[Any], field: Field | None, others: Iterable[An
 
 
 def _fits(value: Any, about: Field | None) -> bool:
-    """Return whether a value has a type that its place takes, and is one of its choices. An undescribed place takes any."""
+    """Return whether a value has a type that its field takes, and is one of its choices. A field without a schema takes any
+    value.
+    """
     if about is None:
         return True
     types = types_of(about)
@@ -266,14 +285,16 @@ def _fits(value: Any, about: Field | None) -> bool:
 
 
 def _has_a_slip(tool: Tool, fixes: Iterable[AutoFix]) -> bool:
-    """Return whether a name had a wrong letter. If a mark is missing too, characters were lost, and perhaps some of strings."""
+    """Return whether a name in a call had a wrong letter. If a mark is missing too, characters were lost, and perhaps also in
+    strings.
+    """
     known = (tool.name, *tool.aliases, *tool.field_aliases)
     names = ((fix.full_before, split(str(fix.full_after))) for fix in fixes if fix.rule in _NAMES)
     return any(isinstance(written, str) and _is_a_slip(written, (*known, *map(str, meant))) for written, meant in names)
 
 
 def _is_a_slip(written: str, known: Collection[str]) -> bool:
-    """Return whether a name is another spelling of none of these, and is one of them with a wrong letter."""
+    """Return whether a name is one of the known names with one wrong letter, and is not just another spelling of one."""
     words = tokens(written)
     if any("".join(words) == "".join(tokens(name)) for name in known):
         return False
@@ -284,16 +305,16 @@ def _is_a_slip(written: str, known: Collection[str]) -> bool:
 
 
 def may_have_lost_one(value: Mapping[str, Any], about: Field, places: Iterable[str], fixes: Sequence[AutoFix]) -> bool:
-    """Return whether a call may have lost a member at one of these places of its block, with `fixes` of its names.
+    """Return whether a call may have lost a member at one of these places of its block. `fixes` are the fixes of the call.
 
-    The member stood on the line after the last comma, or in the place of a member that is there twice.
+    The member may have been on the line after the last comma, or in the place of a member that is there twice.
     """
     names = {fix.full_before: split(fix.path)[-1] for fix in fixes if fix.rule == "field_name"}
     return any(_lacks_one(tuple(names.get(step, step) for step in split(place)), value, about) for place in places)
 
 
 def _lacks_one(path: JsonPath, value: Mapping[str, Any], about: Field) -> bool:
-    """Return whether the object that holds the member at the end of a path lacks some member that it may have."""
+    """Return whether the object at the end of a path, without its last step, lacks some member that its schema allows."""
     if not path or isinstance(path[-1], int) or path[-1] in ENVELOPES - about.members.keys() - {TOOL_KEY}:
         return False
     # In the block the call may stand in a list, or in an envelope.

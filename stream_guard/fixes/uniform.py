@@ -23,24 +23,36 @@ from .reading import Fixed, Key, Step, String
 _LACKING: Final = leaving("last_brace")
 
 _BEHIND_A_LETTER: Final = r"(?<=[^\W\d_])(?<!\b[bfruBFRUL])(?<!\b[bfrBFR]{2})"
+"""A pattern for a place after a letter that is not the prefix of a literal (`f'x'`)."""
+
 _APOSTROPHE: Final = re.compile(rf"{_BEHIND_A_LETTER}\\?'(?=[^\W\d_])")
+"""Matches the apostrophe in a word, escaped or not."""
+
 _ESCAPED_APOSTROPHE: Final = re.compile(rf"{_BEHIND_A_LETTER}\\'(?=[^\W\d_])")
+"""Matches the escaped apostrophe in a word."""
+
 _OF_SEVERAL: Final = re.compile(r"[^']*s\\?'\s[^']*")
-"""Match a place behind a letter that belongs to no literal (`f'x'`); the apostrophe in a word, and one that is escaped; and a
-text with the apostrophe of a plural: `the dogs' bowl`."""
+"""Matches a text whose only quote is the apostrophe of a plural: `the dogs' bowl`."""
 
 _A_QUOTE: Final = r"\\?[\"'`“”]"
+"""A pattern for a quote, escaped or not."""
+
 _KEPT: Final = re.compile(rf"{_A_QUOTE}\s*:(?![:=])")
+"""Matches a quote and a colon."""
+
 _SIGNS: Final = ("=>", "->", ":=", "=", "::", ": :")
+"""The signs that are written in place of a colon."""
+
 _BEHIND_A_KEY: Final = {
     sign: re.compile(rf"[{{,]\s*{_A_QUOTE}[^\"'`\\\n]{{1,80}}{_A_QUOTE}\s*{re.escape(sign)}(?![=>])") for sign in _SIGNS
 }
+"""Matches such a sign after a key in quotes, by the sign. Code seldom has that on purpose."""
+
 _BEHIND_A_WORD: Final = {
     sign: re.compile(rf"(?:{_A_QUOTE}|(?:\A|[{{,;\n\"'`]|\\n)[^\S\n]*[\w.$-]{{1,80}})\s*{re.escape(sign)}(?![=>])")
     for sign in _SIGNS
 }
-"""Match a quote and a colon; and, for each sign that is written in its place, that sign behind a key in quotes, and behind any
-quote or the first word of a line, an object or a literal. The first is what code has on purpose least of all."""
+"""Matches such a sign after any quote, or after the first word of a line, an object or a literal, by the sign."""
 
 _FOR_A_BACKSLASH: Final = re.compile(
     r"""
@@ -49,16 +61,16 @@ _FOR_A_BACKSLASH: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""Matches a sign that stands where fonts and keyboards of some countries have the backslash, and what follows one. Before a
-quote it is a currency if it stands behind a number, or alone in its quotes."""
+"""Matches a sign that fonts and keyboards of some countries have in place of the backslash, with the character of the escape
+after it. Before a quote the sign is a currency if it is after a number, or alone in its quotes."""
 
 
 def may_bear_the_damage_of_the_marks(
     body: str, steps: Sequence[Step], pairs: Sequence[tuple[String, str]], fixes: Collection[str]
 ) -> bool:
-    """Return whether a text of a body that was read may have the damage that its marks have.
+    """Return whether a text of a mended body may have the same damage as the marks between its tokens.
 
-    `pairs` are the strings of its steps, each with its text as it is written, and `fixes` the names of all fixes among them.
+    `pairs` are the strings of its steps, each with its text as written, and `fixes` the names of all fixes among the steps.
     """
     texts = [raw for _, raw in pairs]
     return (
@@ -71,9 +83,10 @@ def may_bear_the_damage_of_the_marks(
 
 
 def _have_its_quotes(pairs: Sequence[tuple[String, str]]) -> bool:
-    """Return whether a text has the quotes that it stands between: in a block without any `"` all may have been these.
+    """Return whether a text contains the kind of quote that encloses it. In a block without any `"` all such quotes may have
+    been `"`.
 
-    Not if a backslash stands before the apostrophe of a word: its writer escapes what JSON does not, and chose the quotes.
+    The answer is False if the apostrophe of a word is escaped: then the writer chose these quotes.
     """
     ticked = any(string.mark == "`" and "`" in raw for string, raw in pairs)
     quoted = "\n".join([raw for string, raw in pairs if string.mark == "'" and "'" in raw])
@@ -82,7 +95,7 @@ def _have_its_quotes(pairs: Sequence[tuple[String, str]]) -> bool:
 
 
 def _have_its_separators(body: str, steps: Sequence[Step], texts: Sequence[str]) -> bool:
-    """Return whether a text has the one sign that stands in place of every colon of a block, as behind a key."""
+    """Return whether a text contains, as after a key, the sign that the block has in place of every colon."""
     keys = [step for step in steps if isinstance(step, Key)]
     written = [body[step.start : step.end] for step in steps if isinstance(step, Fixed) and step.fix == "separator"]
     if len(written) < len(keys) or len(set(written)) != 1 or any(_KEPT.search(raw) is not None for raw in texts):
@@ -96,7 +109,9 @@ def _have_its_separators(body: str, steps: Sequence[Step], texts: Sequence[str])
 
 
 def _have_its_brackets(body: str, texts: Sequence[str], fixes: Collection[str]) -> bool:
-    """Return whether the brackets of a text may have been braces, or its last ones may be lost, as those of the block are."""
+    """Return whether brackets of a text may have been braces, as those of the block were; or whether a text may have lost its
+    last braces, as the block did.
+    """
     if "square_object" in fixes and "{" not in body and "}" not in body:
         return any("[" in raw or "]" in raw for raw in texts)
     return not _LACKING.isdisjoint(fixes) and "}" not in body and any("{" in raw for raw in texts)

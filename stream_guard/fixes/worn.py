@@ -16,16 +16,30 @@ from typing import Final
 from ..schema.spelling import tokens
 
 _EDGE: Final = re.compile(r"\A\s|\s\Z")
+"""Matches a blank at the edge of a text."""
+
 _TWO: Final = re.compile(r"(?=([ \t_.\-/]{2}))")
+"""Matches two signs or blanks in a row."""
+
 _SIGNS: Final = re.compile(r"[ \t_.\-/]+")
+"""Matches the signs and blanks between two words of a name."""
+
 _BETWEEN: Final = re.compile(r"(?<=\w)[ \t_.\-/](?=\w)")
+"""Matches a single sign or blank between two words."""
+
 _SPREAD: Final = re.compile(r"[ \t][_.\-/]|[_.\-/][ \t]")
+"""Matches a sign with a blank beside it."""
+
 _TWICE: Final = re.compile(r"([^\W\d_])\1")
+"""Matches a letter that is there twice in a row."""
+
 _OF_CAPS_LOCK: Final = re.compile(r"(?<!\w)[a-z][A-Z]+(?!\w)")
+"""Matches a word in capitals but for its first letter, as Caps Lock writes it."""
+
 _ONE_WORD: Final = re.compile(r"\w+")
 _SEVERAL_WORDS: Final = re.compile(r"\w+(?: \w+){1,3}")
 _LONG: Final = 5
-"""The fewest capitals that are more than the code of a country or a currency."""
+"""The fewest capitals that count as more than the code of a country or a currency."""
 
 
 def may_share_damage(
@@ -34,10 +48,10 @@ def may_share_damage(
     """Return whether a string may have the damage of a name: it looks as the name did before the name was mended.
 
     Args:
-        names: What was written for a name, and the name.
-        texts: The texts of all calls.
-        written: All texts and keys of the block, as they were written.
-        takes_away: Whether a tool among them is destructive: then less is enough.
+        names: For each mended name, the text that the model wrote, and the name.
+        texts: The strings of all calls.
+        written: All strings and keys of the block, as the model wrote them.
+        takes_away: Whether a tool of the calls is destructive: then weaker signs are enough.
     """
     if any(_EDGE.search(one) for one, _ in names) and any(map(_EDGE.search, texts)):
         return True
@@ -49,7 +63,7 @@ def may_share_damage(
     stuck = Counter(letter for one, name in set(names) for letter in _twice(one) - _twice(name))
     if any(number > 1 and any(letter in _twice(text) for text in texts) for letter, number in stuck.items()):
         return True
-    spelt = {(one, name) for one, name in names if tokens(one) == tokens(name)}  # others are other names, and not damaged
+    spelt = {(one, name) for one, name in names if tokens(one) == tokens(name)}  # other pairs differ in words, too
     if any(one.isupper() and not name.isupper() for one, name in spelt):
         if _are_capitals(texts, 1 if takes_away else _LONG) or any(map(_OF_CAPS_LOCK.search, texts)):
             return True
@@ -68,12 +82,12 @@ def may_share_damage(
 
 
 def may_share_spelling(names: Iterable[tuple[str, str]], own: Collection[str], keys: Collection[str]) -> bool:
-    """Return whether a program may have respelt a key that no schema lists as it did the name of a field.
+    """Return whether a program may have respelt a key that no schema lists in the same way as the name of a field.
 
-    It respells all: none is left that is written as that name is.
+    A program respells all keys: then no key of the block is spelt in the style of the field's name.
 
     Args:
-        names: What was written for the name of a field, and the name.
+        names: For each mended name of a field, the key that the model wrote, and the name.
         own: The keys that no schema lists.
         keys: All keys of the block.
     """
@@ -83,7 +97,7 @@ def may_share_spelling(names: Iterable[tuple[str, str]], own: Collection[str], k
 
 
 def _style(name: str) -> tuple[str, str]:
-    """Return how a name is spelt: the sign between its words, and which of its letters are capitals."""
+    """Return the style of a name: the sign between its words, and which of its letters are capitals."""
     sign = _BETWEEN.search(name)
     case = "upper" if name.isupper() else "first" if name[:1].isupper() else "inner" if _HUMP.search(name) else "lower"
     return sign[0] if sign is not None else "", case
@@ -93,12 +107,12 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
 
 
 def _twice(text: str) -> set[str]:
-    """Return the letters that stand twice in a row, in small letters."""
+    """Return the letters that occur twice in a row in a text, in lower case."""
     return set(_TWICE.findall(text.lower()))
 
 
 def _replaced(one: str, name: str) -> set[tuple[str, str]]:
-    """Return the signs of a name, each with the other one that stands in its place."""
+    """Return the pairs of a sign of a name and the sign that was written in its place."""
     signs, others = _SIGNS.findall(name), _SIGNS.findall(one.strip())
     return {pair for pair in zip(signs, others, strict=True) if pair[0] != pair[1]} if len(signs) == len(others) else set()
 
@@ -106,9 +120,10 @@ def _replaced(one: str, name: str) -> set[tuple[str, str]]:
 def _were_replaced(
     replaced: Iterable[tuple[str, str]], texts: Collection[str], written: Iterable[str], *, takes_away: bool
 ) -> bool:
-    """Return whether a sign may have been replaced in strings as it was in a name: no such sign is left between two words.
+    """Return whether the sign that was replaced in a name may also have been replaced in strings.
 
-    Most strings of several words are sentences. A string that may be a name has no other marks, and is not like `__init__`.
+    `replaced` are pairs of a sign and its replacement. A sign that is still between two words of the block was not replaced
+    everywhere. Most strings of several words are sentences: only a string that may be a name counts.
     """
     kept = {sign for text in written for sign in _BETWEEN.findall(text)}
     others = {other for sign, other in replaced if sign not in kept}
@@ -125,7 +140,7 @@ def _begins_or_ends_with(sign: str, text: str) -> bool:
 
 
 def _begins_with_a_capital(name: str) -> bool:
-    """Return whether a name begins with a capital that is not one of those by which it parts its words (`DropTable`)."""
+    """Return whether a name begins with a capital for another reason than that capitals divide its words, as in `DropTable`."""
     return name[:1].isupper() and (len(tokens(name)) == 1 or _SIGNS.search(name) is not None)
 
 
@@ -134,12 +149,12 @@ def _hold_letters(texts: Iterable[str]) -> bool:
 
 
 def _begin_so(texts: Iterable[str]) -> bool:
-    """Return whether every string that begins with a letter begins with a capital, and there is such a string."""
+    """Return whether some strings begin with a letter, and all these begin with a capital."""
     first = [text[0] for text in texts if text[:1].upper() != text[:1].lower()]
     return bool(first) and all(map(str.isupper, first))
 
 
 def _are_capitals(texts: Iterable[str], least: int) -> bool:
-    """Return whether all letters of the strings are capitals, and some string has at least so many letters."""
+    """Return whether all strings with letters are in capitals, and one of them has at least `least` characters."""
     cased = [text for text in texts if text.upper() != text.lower()]
     return all(map(str.isupper, cased)) and any(len(text) >= least for text in cased)

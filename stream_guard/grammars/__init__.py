@@ -1,6 +1,6 @@
 """Grammars of calls, for servers that constrain what a model writes: Lark, GBNF, structural tags, and JSON Schema.
 
-    schema -> reading (what a grammar can say, and what is lost) -> shapes -> calls (in the form of a dialect) -> nodes
+    schema -> reading (what a grammar can express, and what is lost) -> shapes -> calls (in the form of a dialect) -> nodes
     nodes -> values (shapes written out), automata -> lark, gbnf      nodes, shapes -> structural_tag, json_schema
 
 Rule 1: a call that a grammar accepts is executable for a guard without a fix, except for the rules in `Grammar.not_expressed`.

@@ -1,4 +1,4 @@
-"""Texts that must not hold some markers, as rules that read one character at a time: for formats that cannot exclude texts."""
+"""Texts without some markers, as rules that read one character at a time, for formats that cannot exclude texts."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ BLANK: Final = " \t\r\n"
 
 
 _Word = tuple[str, str] | None
-"""The state of a text that may be one of `never`: a place (`before`, `in` or `behind` the word), and the characters so far.
-None if it is certainly another text.
+"""The state of a text that may be one of the words in `never`: whether it is before, in or behind the word, and the word's
+characters so far. None if the text is certainly another one.
 """
 
 _Last = Literal["text", "end", "return", "blanks"]
-"""The line-end state of a text: it ends with a line end (`return` is a `\\r`), with a line of blanks, or with anything else."""
+"""The line-end state of a text: it ends with a line end (`return` is a `\\r`), with a line of blanks, or with other text."""
 
 _Read = tuple[str, _Word, int, _Last]
-"""The state of a text so far: the beginning of a marker at its end, the word that it may be, its length up to `least`, and its
-last line end."""
+"""The state of a text so far: the beginning of a marker at its end, the word of `never` that it may be, its length up to
+`least`, and its line-end state."""
 
 
 class _Suffix:
-    """Follows the longest end of a text with which a marker may begin."""
+    """Finds the longest end of a text that is the beginning of a marker."""
 
     def __init__(self, markers: Iterable[str]) -> None:
         self.markers: Final = tuple(markers)
         self._heads: Final = {marker[:size] for marker in self.markers for size in range(1, len(marker))}
 
     def step(self, end: str, char: str) -> tuple[str, str | None]:
-        """Return that end after one more character, and the marker that is then complete, if there is one."""
+        """Return that end after one more character, and the marker that is then complete, or None."""
         text = end + char
         found = next((marker for marker in self.markers if text.endswith(marker)), None)
         return next((text[at:] for at in range(len(text)) if text[at:] in self._heads), ""), found
 
 
 def until(node: Until, name: str) -> Mapping[str, Node]:
-    """Return the rules of a text with its closer. The first rule has this name."""
+    """Return the rules of a text up to and with its closer. The first rule has this name."""
     suffix = _Suffix(node.without)
     plain = JSON_SAFE if node.in_json else ANY
     blank = BLANK if _guarded(node) or not node.indents else ""
@@ -101,14 +101,14 @@ def _ends_with(last: _Last, char: str) -> _Last:
 
 
 def _letters(text: str) -> Node:
-    """Return a node that matches a text character by character: an engine may miss where the text before a word ends."""
+    """Return a node that matches a text character by character, since an engine may miss the end of the text before a word."""
     return seq(*(of(char) for char in text))
 
 
 def dispatch(entries: Sequence[tuple[str, Node]], name: str) -> Mapping[str, Node]:
     """Return the rules of free text in which each trigger is followed by its node. The first rule has this name.
 
-    The node itself says what may follow it.
+    Each node includes the text that may follow the call.
     """
     bodies = dict(entries)
     suffix = _Suffix(bodies)

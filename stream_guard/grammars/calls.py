@@ -1,7 +1,7 @@
-"""Calls in the forms of dialects: what begins one, and all that may follow then.
+"""Calls in the forms of dialects: how a call begins, and all texts that may follow.
 
-Rule: a grammar here has exactly what `dialects/write.py` writes, and other layouts in which models write it. A guard reads all
-of it back unchanged.
+Rule: a grammar here allows exactly the calls that `dialects/write.py` writes, also in other layouts of models. A guard reads
+all of them back unchanged.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ class GrammarError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What a grammar has to know of a tool."""
+    """The parts of a tool that a grammar needs."""
 
     name: str
-    """Its name."""
+    """The name of the tool."""
 
     schema: Schema
-    """The compiled schema of its arguments."""
+    """The compiled schema of the tool's arguments."""
 
     rules: tuple[str, ...] = ()
-    """The names of its rules beyond the schema."""
+    """The names of the tool's rules beyond the schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Entry:
     """The characters from which on the text is a call."""
 
     body: Node
-    """What follows these characters."""
+    """The node of the text after the trigger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,10 @@ class Calls:
     """The calls of tools in one dialect."""
 
     entries: tuple[Entry, ...]
-    """All that a call may begin with."""
+    """The beginnings of calls."""
 
     named: Mapping[str, Shape]
-    """The shapes that have names."""
+    """The shapes that have names, by name."""
 
     lost: tuple[NotExpressed, ...]
     """The rules that are not expressed."""
@@ -101,19 +101,19 @@ class Taken:
     """A tool whose schema was read."""
 
     name: str
-    """Its name."""
+    """The name of the tool."""
 
     shape: Shape
-    """The shape of its arguments."""
+    """The shape of the tool's arguments."""
 
     schema: Schema
-    """The compiled schema of its arguments."""
+    """The compiled schema of the tool's arguments."""
 
     reader: Reader
     """The reader of the schema: it knows the shapes that have names, and notes the rules that are not expressed."""
 
     def forms(self) -> Iterator[Members | Map]:
-        """Yield the objects that its arguments may be."""
+        """Yield the objects that the tool's arguments may be."""
         yield from self._forms(self.shape, set())
 
     def _forms(self, shape: Shape, seen: set[str]) -> Iterator[Members | Map]:
@@ -129,12 +129,12 @@ class Taken:
                 yield from self._forms(part, seen)
 
     def object(self) -> Shape:
-        """Return the shape of its arguments, in which only objects are left."""
+        """Return the shape of the tool's arguments without the values that are no objects."""
         return one_of(*self.forms())
 
 
 def read(tools: Sequence[Described]) -> list[Taken]:
-    """Read the schemas of tools. Raises GrammarError for one whose arguments cannot be an object."""
+    """Read the schemas of tools. Raises GrammarError for a tool whose arguments cannot be an object."""
     made = []
     for tool in tools:
         reader = Reader(tool.name, tool.schema)
@@ -142,7 +142,7 @@ def read(tools: Sequence[Described]) -> list[Taken]:
         for rule in tool.rules:
             reader.lost[NotExpressed(tool.name, "", rule, "accepts_more", "it is written in Python")] = None
         if next(taken.forms(), None) is None:
-            raise GrammarError(f"tool {tool.name!r}: its schema takes no object, so that there is no call of it to write")
+            raise GrammarError(f"tool {tool.name!r}: its schema allows no object, so that no call of it can be written")
         made.append(taken)
     return made
 
@@ -159,7 +159,7 @@ def further(call: Node, least: int = 0) -> Node:
 
 
 def _single(body: Node) -> Node:
-    """Return what follows a trigger, with one call in the block."""
+    """Return the node of the text after a trigger, with only one call in the block."""
     if isinstance(body, Alt):
         return alt(*map(_single, body.parts))
     if not isinstance(body, Seq):
@@ -191,7 +191,7 @@ def _quoted(name: str) -> str:
 
 
 def _plain(tool: Taken, pattern: str = r"[\w.-]+") -> str:
-    """Return the name of a tool in a dialect without quotes. Raises GrammarError for a name that needs quotes."""
+    """Return the name of a tool for a dialect without quotes. Raises GrammarError for a name that does not match `pattern`."""
     if not re.fullmatch(pattern, tool.name, re.ASCII):
         raise GrammarError(f"tool {tool.name!r}: this dialect has no quotes for its name; use letters, digits and _")
     return tool.name
@@ -212,7 +212,7 @@ def _fence(tools: Sequence[Taken]) -> Iterator[Entry]:
 
 
 def _beside(form: Members | Map) -> Node:
-    """Return the arguments beside the tool, up to the end of the object."""
+    """Return the arguments after the tool in the same object, up to the end of that object."""
     end = Lexeme(seq(maybe(alt(Lit(" "), Lit("\n"))), Lit("}")))
     if isinstance(form, Members):
         return seq(behind(form.members, _JSON), end)
@@ -236,7 +236,7 @@ def _between(
     around: Sequence[tuple[str, str]] = (("", ""),),
     key: str = "arguments",
 ) -> Iterator[Entry]:
-    """Yield calls as objects, each between an opener and a closer, with any of these blanks around it."""
+    """Yield calls as objects, each between an opener and a closer, with one of these pairs of blanks around it."""
     made = (seq(Lit(before), _named(tool, key), Lit(f"{end}{closer}")) for before, end in around for tool in tools)
     yield Entry(opener, alt(*made))
 
@@ -246,7 +246,7 @@ def _array(tools: Sequence[Taken], opener: str, closer: str = "") -> Iterator[En
 
 
 def _listed(calls_of_tools: Iterable[Node], closer: str) -> Node:
-    """Return a JSON array of calls, and the closer after it."""
+    """Return a JSON array of calls, followed by the closer."""
     one = alt(*calls_of_tools)
     return seq(opening("[", _JSON), one, further(seq(comma(_JSON), one)), closing("]", _JSON), Lit(closer))
 
@@ -271,13 +271,13 @@ def _apertus(tools: Sequence[Taken]) -> Iterator[Entry]:
 
 
 _COUNT: Final = Lexeme(many(chars((48, 57)), 1, 4))
-"""The number of a call."""
+"""The node of the number of a call."""
 
 
 def _bare(
     tools: Sequence[Taken], before: str, between: str, behind_it: str = "", *, key: str = "parameters"
 ) -> Iterator[Entry]:
-    """Yield calls as objects. Their opener `{` alone shows no call, so the trigger includes the name of the tool."""
+    """Yield calls as objects. Their opener `{` alone shows no call, so each trigger includes the name of the tool."""
     more = seq(further(seq(Lit(between), alt(*(_named(tool, key, _LINE) for tool in tools)))), Lit(behind_it))
     for tool in tools:
         trigger = f'{before}{{"name": {_quoted(tool.name)}, "{key}": '
@@ -332,7 +332,7 @@ def _pythonic(tools: Sequence[Taken]) -> Iterator[Entry]:
 
 
 def _keywords(form: Members | Map) -> Node:
-    """Return arguments as Python has them in a call."""
+    """Return arguments as keyword arguments of Python."""
     if isinstance(form, Map):
         one = seq(_IDENTIFIER, Lit("="), Python(form.value))
         all_of_it = seq(one, many(seq(Lit(", "), one), max(form.least - 1, 0), None if form.most is None else form.most - 1))
@@ -363,16 +363,16 @@ class _Tags:
     """How a dialect writes an argument between tags."""
 
     before: str
-    """The opener: `{}` stands for the key."""
+    """The opener; `{}` in it is replaced by the key."""
 
     behind: str
-    """The closer."""
+    """The closer of a value."""
 
     markers: tuple[str, ...]
-    """What no value may hold."""
+    """The markers that no value may contain."""
 
     typed: tuple[str, str] | None = None
-    """The ends of an opener before a string and before any other value, if these differ."""
+    """The end of an opener before a string, and before any other value, if these differ."""
 
 
 def _functions(tools: Sequence[Taken], outer: str) -> Iterator[Entry]:
@@ -391,7 +391,9 @@ def _glm(tools: Sequence[Taken]) -> Iterator[Entry]:
 
 
 def _keys(tools: Sequence[Taken], prefix: str = "", behind_name: str = "", *, lines: Sequence[str] = ("",)) -> Iterator[Entry]:
-    """Yield keys and values in tags of their own, several calls in one block, with any of these between the tags."""
+    """Yield calls with keys and values in tags of their own, several calls in one block, with one of `lines`
+    between the tags.
+    """
     names = ("arg_key", "arg_value", "tool_call", "tool_calls")
     marks = (*(f"{start}{prefix}{tag}>" for tag in names for start in ("<", "</")), *filter(None, (behind_name,)))
     made = []
@@ -403,8 +405,8 @@ def _keys(tools: Sequence[Taken], prefix: str = "", behind_name: str = "", *, li
 
 
 def _invokes(tools: Sequence[Taken], outer: str, prefix: str = "", *, typed: bool = False) -> Iterator[Entry]:
-    """Yield tags with names in their attributes, several calls in one block."""
-    names = ("invoke", "parameter", outer, f"{outer.split('_')[0]}>")  # the last is half of the outer tag
+    """Yield calls with names in the attributes of tags, several calls in one block."""
+    names = ("invoke", "parameter", outer, f"{outer.split('_')[0]}>")  # the last one is half of the outer tag
     marks = tuple(f"{start}{prefix}{name}" for name in names for start in ("<", "</"))
     ends = (' string="true">', ' string="false">') if typed else None
     before = f'<{prefix}parameter name="{{}}"{"" if typed else ">"}'
@@ -414,13 +416,13 @@ def _invokes(tools: Sequence[Taken], outer: str, prefix: str = "", *, typed: boo
 
 
 def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> Node:
-    """Return the node that matches a call of any tool. Raises GrammarError for a tool whose calls all have two readings."""
+    """Return the node of a call of any tool. Raises GrammarError for a tool whose calls all have two readings."""
     made: list[Node] = []
     for tool in tools:
         forms = [form for form in (_arguments(tool, each, tags) for each in tool.forms()) if form != NOTHING]
         if not forms:
             raise GrammarError(
-                f"tool {tool.name!r}: a required field has no value that is clear without quotes; choose a dialect of JSON"
+                f"tool {tool.name!r}: a required field has no value that is clear without quotes; choose a dialect with JSON"
             )
         made += (seq(Lit(opener.format(_plain(tool))), form, Lit(closer)) for form in forms)
     return alt(*made)
@@ -473,13 +475,13 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
     rest = _others(member.shape, tool)
     json_value = seq(Json(rest, tags.markers), Lexeme(Lit(tags.behind))) if rest != OneOf(()) else NOTHING
     if "string" not in kinds or not texts:
-        if texts:  # of a union whose branch with the text states no type
+        if texts:  # of a union whose branch with the string states no type
             tool.reader.lose(
                 at, "type", "accepts_less", "text beside other types is written only where a type says that it may be"
             )
         return json_value
     stated = _stated(rest, kinds)
-    if stated != rest:  # what no type states is taken for text
+    if stated != rest:  # a value without a stated type is taken for text
         tool.reader.lose(at, "type", "accepts_less", "a value is written only where a type says that it may be one")
         json_value = seq(Json(stated, tags.markers), Lexeme(Lit(tags.behind))) if stated != OneOf(()) else NOTHING
     made, unclear = _apart_from_values(texts, tool, tags, at, kinds)
@@ -493,7 +495,7 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
 def _apart_from_values(
     texts: Sequence[Str | Values], tool: Taken, tags: _Tags, at: tuple[str, str], kinds: frozenset[str]
 ) -> tuple[list[Node], bool]:
-    """Return the texts that no guard reads as a value of these kinds, and whether some such texts are left out."""
+    """Return nodes for the texts that no guard reads as a value of these types, and whether some such texts are left out."""
     barred = "".join(dict.fromkeys(char for kind in sorted(kinds) for char in _FIRST.get(kind, "")))
     words = tuple(word for kind in sorted(kinds) for word in _WORDS.get(kind, ()))
     made: list[Node] = []
@@ -516,7 +518,7 @@ def _apart_from_values(
 
 
 def _told_apart(tool: Taken, member: Member, tags: _Tags, ends: tuple[str, str]) -> Node:
-    """Return the end of an opener, which shows whether a string follows; then a value, and its closer."""
+    """Return the end of an opener, which shows whether a string follows, then a value, and the closer."""
     made = [seq(Lit(ends[0]), _text(shape, tags)) for shape in _strings(member.shape, tool)]
     rest = _others(member.shape, tool)
     if rest != OneOf(()):
@@ -544,7 +546,7 @@ def _lose_texts(shape: Shape, tool: Taken, tags: _Tags, at: JsonPath) -> None:
 
 
 def _narrowed(shape: Shape, tool: Taken, markers: tuple[str, ...], above: tuple[str, ...]) -> Iterator[str]:
-    """Yield the rules of strings in a shape for which valid strings are left out: they may hold a marker."""
+    """Yield the rules of strings in a shape for which valid strings are left out, since they may contain a marker."""
     if isinstance(shape, Str) and shape.pattern is not None:
         starts = of("".join(marker[0] for marker in markers))
         if any(isinstance(part, Chars) and both(part, starts).ranges for part in walk(regexes.read(shape.pattern))):
@@ -565,12 +567,12 @@ _LAST_LINE_IS_BLANK: Final = re.compile(r"[\r\n][ \t]+[\r\n]*\Z")
 
 
 def _ends_unclear(text: str, tags: _Tags) -> bool:
-    """Return whether a text may end with what may be the indent of its closer, or half of it: a guard refuses such a call."""
+    """Return whether a text may end with the indent of its closer, or half of a line end: a guard refuses such a call."""
     return _LAST_LINE_IS_BLANK.search(text) is not None or (text.endswith("\r") and tags.behind[0] == "\n")
 
 
 def _may_end_unclear(pattern: Node) -> bool:
-    """Return whether a text of this pattern may end in this way."""
+    """Return whether a text that matches this node may end so."""
     breaks = any(isinstance(part, Chars) and both(part, of("\r\n")).ranges for part in walk(pattern))
     return breaks and not _starts(pattern, last=True)[0].isdisjoint(BLANK)
 
@@ -600,7 +602,7 @@ def _strings(shape: Shape, tool: Taken) -> Iterator[Str | Values]:
 
 
 def _others(shape: Shape, tool: Taken) -> Shape:
-    """Return a shape without its strings."""
+    """Return a shape without the strings in it."""
     if isinstance(shape, Str | Anything):
         return OneOf(())
     if isinstance(shape, Values):
@@ -645,7 +647,7 @@ def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barr
 
 
 def _between_ends(first: Chars, plain: Chars, least: int, most: int | None) -> Node:
-    """Return a text of this number of characters, whose last one is no blank."""
+    """Return a text of so many characters, whose last one is no blank."""
     if most == 0:
         return EMPTY
     last = other(plain, of(BLANK))
@@ -660,13 +662,15 @@ def _between_ends(first: Chars, plain: Chars, least: int, most: int | None) -> N
 
 
 def _begins(node: Node) -> frozenset[str]:
-    """Return the ASCII characters with which a text of a pattern may begin, and a blank if the text may be empty."""
+    """Return the ASCII characters with which a text of a node may begin, and a blank if the text may be empty."""
     found, empty = _starts(node)
     return frozenset(found) | (frozenset(" ") if empty else frozenset())
 
 
 def _starts(node: Node, *, last: bool = False) -> tuple[set[str], bool]:
-    """Return the ASCII characters with which a text of a pattern may begin (or end: `last`), and whether it may be empty."""
+    """Return the ASCII characters with which a text of a node may begin (with `last`: end), and whether the text
+    may be empty.
+    """
     if isinstance(node, Chars):
         ascii_part = both(node, chars((0, 127)))
         return {chr(code) for first, end in ascii_part.ranges for code in range(first, end + 1)}, False
@@ -721,7 +725,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[Taken]], Iterator[Entry]]]] = {
     "kimi_k2": _kimi,
     "pythonic": _pythonic,
 }
-"""The forms of calls, by dialect."""
+"""The function that yields the calls of tools, by dialect."""
 
 _FILES: Final = (
     "it names no tool and no field, but files and their lines, so that a schema says nothing of what may stand in it"
@@ -746,4 +750,4 @@ REFUSED: Final[Mapping[str, str]] = {
     "aider_search_replace": _FILES,
     "v4a_patch": _FILES,
 }
-"""The dialects without a grammar, and why."""
+"""The dialects without a grammar, with the reason."""

@@ -42,7 +42,7 @@ class _Printer:
         self._texts: Final[dict[Until, str]] = {}
 
     def all(self, rules: Mapping[str, Node]) -> str:
-        """Return the text of rules, with those of the texts in them."""
+        """Return the text of these rules, and of the rules for the texts in them."""
         lines = [f"{name} ::= {self._node(node, 0)}" for name, node in rules.items()]
         printed = 0
         while printed < len(self._texts):
@@ -52,7 +52,9 @@ class _Printer:
         return "\n".join(lines) + "\n"
 
     def _node(self, node: Node, tight: int) -> str:
-        """Return a node, in brackets if the text around it binds more tightly: 1 in a sequence, 2 under a repetition."""
+        """Return the text of a node, in brackets if the text around it binds more tightly: 1 in a sequence, 2 under a
+        repetition.
+        """
         if isinstance(node, Lit):
             return _quoted(node.text)
         if isinstance(node, Chars):

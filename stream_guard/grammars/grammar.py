@@ -52,7 +52,7 @@ def to_gbnf(tools: Sequence[Described], dialect: str, *, prose: bool) -> Grammar
 
 
 _ANY_FENCE = "```json\n"
-"""The beginning of a call in the old shape. With it, every fence of this language is a call."""
+"""The beginning of a call in the `old` shape. With it, every fence of this language is a call."""
 
 
 def to_structural_tag(tools: Sequence[Described], dialect: str, *, prose: bool, shape: str) -> Grammar:
@@ -61,7 +61,7 @@ def to_structural_tag(tools: Sequence[Described], dialect: str, *, prose: bool, 
         raise GrammarError(f"shape must be 'new' or 'old', got {shape!r}")
     if shape == "old" and not prose:
         raise GrammarError("the old shape always has free text around its calls; leave out prose=False")
-    if shape == "old" and dialect == FENCE:  # it has no room for the arguments beside the tool
+    if shape == "old" and dialect == FENCE:  # the old shape has no room for the arguments beside the tool
         schema = to_json_schema(tools, strict=False)
         only = {"begin": _ANY_FENCE, "schema": json.loads(schema.text), "end": "\n```\n"}
         made = {"type": "structural_tag", "structures": [only], "triggers": [_ANY_FENCE]}
@@ -84,7 +84,7 @@ def to_json_schema(tools: Sequence[Described], *, strict: bool) -> Grammar:
 
 
 def _body(tool: Taken, form: Members | Map, *, strict: bool) -> Shape:
-    """Return a call: its tool, and its arguments beside it."""
+    """Return the shape of a call: its tool, and its arguments beside the tool."""
     if isinstance(form, Map):
         tool.reader.lose((), "additionalProperties", "accepts_less", "names that are not listed do not stand beside the tool")
         form = Members(())
@@ -94,7 +94,7 @@ def _body(tool: Taken, form: Members | Map, *, strict: bool) -> Shape:
 
 
 def _strict(shape: Shape, tool: Taken, at: tuple[str, ...]) -> Shape:
-    """Return a shape whose members are all required; null stands for a member that is left out."""
+    """Return a shape whose members are all required; null means that a member is left out."""
     if isinstance(shape, Members):
         made = []
         for member in shape.members:

@@ -12,7 +12,7 @@ from .shapes import Items, Map, Members, Named, Number, OneOf, Shape, Shapes, St
 
 
 def document(shape: Shape, named: Shapes) -> dict[str, Any]:
-    """Return the schema of a shape, with the shapes that have names as definitions."""
+    """Return the JSON Schema of a shape, with the named shapes as its definitions."""
     printer = _Printer(named)
     made = printer.schema(shape)
     definitions: dict[str, Any] = {}
@@ -28,7 +28,7 @@ class _Printer:
         self.used: dict[str, None] = {}
 
     def schema(self, shape: Shape) -> dict[str, Any]:
-        """Return the schema of a shape."""
+        """Return the JSON Schema of a shape, with references to the named shapes in it."""
         if isinstance(shape, Str):
             return _string(shape)
         if isinstance(shape, Number):
@@ -63,7 +63,7 @@ class _Printer:
 
 
 def _key(name: str) -> str:
-    """Return the key of a definition: different for each name, and written unchanged in a JSON pointer."""
+    """Return the key of a definition for a name: unique, and written unchanged in a JSON pointer."""
     tool, _, number = name.rpartition(" ")
     kept = re.sub(r"[^A-Za-z0-9.-]", lambda found: "__" if found[0] == "_" else f"_x{ord(found[0]):x}_", tool)
     return f"{kept}_{number}"

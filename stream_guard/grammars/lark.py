@@ -44,14 +44,16 @@ class _Printer:
         """Yield the definitions of the grammar's terminals."""
         for node, name in self._made.items():
             if isinstance(node, Until):
-                quote = f"{_quoted(node.closer)} " if node.in_json else ""  # of one piece, beside strings that are listed
+                quote = f"{_quoted(node.closer)} " if node.in_json else ""  # one piece, as the strings that are listed are
                 yield f"{name}: {quote}{name}_TEXT {_quoted(node.closer)}"
                 yield f"{name}_TEXT: {_excluding(node)}"
             else:
                 yield f"{name}: /{regex(node.part if isinstance(node, Lexeme) else node)}/"
 
     def rule(self, node: Node, tight: int) -> str:
-        """Return a node, in brackets if the text around it binds more tightly: 1 in a sequence, 2 under a repetition."""
+        """Return the text of a node, in brackets if the text around it binds more tightly: 1 in a sequence, 2 under a
+        repetition.
+        """
         if isinstance(node, Lit):
             return _quoted(node.text)
         if isinstance(node, Rule):
@@ -72,7 +74,7 @@ class _Printer:
 
 
 def _excluding(node: Until) -> str:
-    """Return the text before a closer: any text, except what it may not hold or be."""
+    """Return the expression for the text before a closer: any text except the excluded ones."""
     blanks = f"[{_regex_text(BLANK)}]*"
     made = [f"/(?:{regex(JSON_CHAR, 0)}){_least(node)}/" if node.in_json else f"/(?s:.){_least(node)}/"]
     if node.without:
@@ -93,7 +95,7 @@ def _least(node: Until) -> str:
 
 def _quoted(text: str) -> str:
     made = json.dumps(text, ensure_ascii=False)
-    return "".join(f"\\u{ord(char):04x}" if "\x7f" <= char <= "\x9f" else char for char in made)  # which no literal may hold
+    return "".join(f"\\u{ord(char):04x}" if "\x7f" <= char <= "\x9f" else char for char in made)  # no literal may contain these
 
 
 def regex(node: Node, tight: int = 0) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from .shapes import Shape
 
 Range = tuple[int, int]
-"""The first and the last code point of a range."""
+"""The first and the last code point of a range of characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character of a set: ranges that are sorted and apart."""
+    """One character of a set. The ranges are sorted, and do not touch."""
 
     ranges: tuple[Range, ...]
 
@@ -58,7 +58,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
-    """A node that is read as one piece, and never put together with its neighbours: it contains no rule and no text.
+    """A node that a lexer reads as one piece, never joined with its neighbours. It contains no `Rule` and no `Until`.
 
     A lexer takes the longest word, so a literal that begins like another one would hide the other.
     """
@@ -68,25 +68,25 @@ class Lexeme:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """Any text up to a closer, and the closer. The text contains none of some markers; the closer may contain them."""
+    """Any text up to a closer, and the closer. The text contains none of the texts in `without`; the closer may."""
 
     closer: str
     without: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
-    """Texts that are not allowed, whatever blanks stand around them."""
+    """Texts that are not allowed, with any blanks around them."""
 
     never_begins: str = ""
-    """Characters with which the text may not begin, blanks aside."""
+    """Characters with which the text may not begin, blanks not counted."""
 
     least: int = 0
-    """The fewest characters that it has."""
+    """The fewest characters of the text."""
 
     in_json: bool = False
-    """Whether the text is the inside of a JSON string, whose quote stands before it."""
+    """Whether the text is the inside of a JSON string, after its opening quote."""
 
     indents: bool = True
-    """Whether it may end with a line of blanks, with or without empty lines after it: such a line may be the indent of its
-    closer. If not, it does not end with half of a line end either, of which the closer has the other half."""
+    """Whether the text may end with a line of blanks, with or without empty lines after it, which may be the indent of the
+    closer. If not, it does not end with half of a line end either, whose other half the closer may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,10 @@ class Json:
 
     shape: Shape
     markers: tuple[str, ...] = ()
-    """What its strings may not contain."""
+    """The texts that strings in the value may not contain."""
 
     line: bool = False
-    """Whether it is written on one line."""
+    """Whether the value is written on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def seq(*parts: Node) -> Node:
 
 
 def alt(*parts: Node) -> Node:
-    """Return alternatives, each only once."""
+    """Return a node of alternatives, without repetitions."""
     flat = dict.fromkeys(each for part in parts for each in (part.parts if isinstance(part, Alt) else (part,)))
     return next(iter(flat)) if len(flat) == 1 else Alt(tuple(flat))
 
@@ -187,17 +187,19 @@ ANY: Final = chars((0, LAST))
 
 
 def other(some: Chars, than: Chars) -> Chars:
-    """Return the characters of a set that are not in another."""
+    """Return the characters of `some` that are not in `than`."""
     return chars(*_without(some.ranges, than.ranges))
 
 
 def complement(node: Chars) -> Chars | None:
-    """Return the characters outside a set that includes the last code point: they are shorter to write. None for other sets."""
+    """Return the characters outside a set that includes the last code point, which are shorter to write. None for
+    other sets.
+    """
     return other(ANY, node) if node.ranges and node.ranges[-1][1] == LAST else None
 
 
 def times(node: Many) -> str:
-    """Return how often a node is repeated, in the signs of regular expressions."""
+    """Return the repetition of a node in the signs of regular expressions: `*`, `{2,4}`."""
     if (node.least, node.most) == (0, None):
         return "*"
     if (node.least, node.most) == (1, None):

@@ -9,10 +9,10 @@ from .nodes import EMPTY, NOTHING, Lit, Node, alt, chars, many, maybe, of, seq
 from .shapes import Number
 
 DIGITS: Final = 18
-"""Limit: digits of a whole number. Numbers of that length fit into 64 bits, which all readers of JSON support."""
+"""Limit: the digits of a whole number. Numbers of that length fit into 64 bits, which all readers of JSON support."""
 
 FRACTION: Final = 25
-"""Limit: digits after the point. No double needs more without an exponent, except very small ones."""
+"""Limit: the digits after the point. No double needs more without an exponent, except very small ones."""
 
 _DIGIT: Final = chars((48, 57))
 _LARGEST: Final = 10**DIGITS - 1
@@ -20,12 +20,12 @@ _LARGEST: Final = 10**DIGITS - 1
 
 
 def digit(low: int, high: int) -> Node:
-    """Return one digit between two."""
+    """Return a node for one digit between two digits."""
     return chars((48 + low, 48 + high)) if low <= high else NOTHING
 
 
 def fixed(low: int, high: int, width: int) -> Node:
-    """Return the numbers between two, written with exactly `width` digits."""
+    """Return a node for the numbers between two, written with exactly `width` digits."""
     if low > high:
         return NOTHING
     if width == 0:
@@ -49,7 +49,7 @@ def fixed(low: int, high: int, width: int) -> Node:
 
 
 def natural(low: int, high: int) -> Node:
-    """Return the numbers from 0 on between two, without zeros before them."""
+    """Return a node for the whole numbers from `low` to `high`, without leading zeros. `low` is at least 0."""
     made = [fixed(0, 0, 1)] if low <= 0 <= high else []
     if low <= 1 and high >= _LARGEST:
         made.append(seq(digit(1, 9), many(_DIGIT, 0, DIGITS - 1)))
@@ -65,7 +65,7 @@ Bound = tuple[Decimal, bool] | None
 
 
 def whole(least: Bound, most: Bound) -> Node:
-    """Return the integers between two bounds."""
+    """Return a node for the integers between two bounds."""
     low, high = -_LARGEST, _LARGEST
     if least is not None:
         low = int(least[0].to_integral_value(ROUND_CEILING))
@@ -78,12 +78,12 @@ def whole(least: Bound, most: Bound) -> Node:
 
 
 def written(shape: Number) -> Node:
-    """Return the numbers of a shape; `NOTHING` if no number between its bounds can be written."""
+    """Return a node for the numbers of a shape; `NOTHING` if no number between its bounds can be written."""
     return whole(shape.least, shape.most) if shape.whole else between(shape.least, shape.most)
 
 
 def any_number() -> Node:
-    """Return every number that a double holds, up to 1.796e308."""
+    """Return a node for every number that a double can hold, up to 1.796e308."""
     point = seq(Lit("."), many(_DIGIT, 1, FRACTION))
     mark, sign = of("eE"), maybe(Lit("+"))
     exponent = alt(many(_DIGIT, 1, 2), seq(digit(1, 2), many(_DIGIT, 2, 2)), seq(Lit("30"), digit(0, 7)))
@@ -103,7 +103,7 @@ def any_number() -> Node:
 
 
 def between(least: Bound, most: Bound) -> Node:
-    """Return the decimal numbers between two bounds. If there is no bound, they may have any exponent."""
+    """Return a node for the decimal numbers between two bounds. Without any bound, they may have an exponent."""
     if least is None and most is None:
         return any_number()
     if least is not None and most is not None and (least[0] > most[0] or (least[0] == most[0] and not (least[1] and most[1]))):
@@ -121,7 +121,7 @@ def between(least: Bound, most: Bound) -> Node:
 
 
 def _magnitudes(least: tuple[Decimal, bool], most: Bound) -> Node:
-    """Return the numbers from 0 on between two bounds."""
+    """Return a node for the numbers between two bounds that are at least 0."""
     low = int(least[0])
     after = _fraction(least[0] - low, least[1], Decimal(1), allowed=False)
     if most is None or most[0] >= _LARGEST:
@@ -135,7 +135,7 @@ def _magnitudes(least: tuple[Decimal, bool], most: Bound) -> Node:
 
 
 def _fraction(low: Decimal = Decimal(0), takes_low: bool = True, high: Decimal = Decimal(1), *, allowed: bool = False) -> Node:
-    """Return what follows a whole number, from the point on, so that the fraction is between two bounds."""
+    """Return a node for the text from the decimal point on, with a fraction between two bounds."""
     if low == 0 and takes_low and high == 1:
         return maybe(seq(Lit("."), many(_DIGIT, 1, FRACTION)))
     size = max(0, *(-int(bound.as_tuple().exponent) for bound in (low, high)))

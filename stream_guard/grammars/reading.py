@@ -1,4 +1,4 @@
-"""Reads a compiled JSON Schema into shapes, and notes what they do not say of it.
+"""Reads a compiled JSON Schema into shapes, and notes the rules that the shapes do not express.
 
 Rule 1: a shape accepts no value that its schema refuses, except as noted in the list of what is not expressed.
 Rule 2: objects have the members that the schema lists, in its order, and no others. That is a convention, and is not noted.
@@ -69,16 +69,17 @@ class NotExpressed:
 
 
 LONGEST: Final = 500
-"""Limit: characters or items that a grammar counts. Each costs a state, and llama.cpp refuses 2,000."""
+"""Limit: the characters or items that a grammar counts. Each costs a state, and llama.cpp refuses 2,000."""
 
 _BRANCHES: Final = 64
-"""Limit: branches that the unions of one schema form together. Each is written out."""
+"""Limit: the branches that the unions of one schema form together. Each is written out."""
 
 _DEEPEST: Final = 40
-"""Limit: references inside each other, none of which returns to an earlier one: rules beside them may make ever new schemas."""
+"""Limit: references inside each other without returning to an earlier one, since rules beside them may make ever
+new schemas."""
 
 _LARGEST: Final = 1_000
-"""Limit: shapes in a shape that is written out at each of its places. A larger one that has a reference gets a name."""
+"""Limit: the shapes inside a shape that is written out at each of its places. A larger shape with a reference gets a name."""
 
 _DATE: Final = (
     r"(?:(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
@@ -94,7 +95,7 @@ _FORMATS: Final[Mapping[str, str]] = {
     "uuid": f"^{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}$",
     "ipv4": rf"^{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}$",
 }
-"""The formats that grammars can express."""
+"""The pattern of each format that grammars can express."""
 
 _KINDS: Final = ("string", "integer", "number", "boolean", "null", "array", "object")
 
@@ -103,26 +104,26 @@ _FREE: Final = frozenset({
     "readOnly", "writeOnly", "discriminator", "contentMediaType", "contentEncoding", "contentSchema", "$anchor",
     "$dynamicAnchor", "id", "minContains", "maxContains", "then", "else", "$vocabulary", "$recursiveAnchor",
 })  # fmt: skip
-"""Keywords that check nothing by themselves."""
+"""Keywords that check nothing."""
 
 _LATEST: Final = frozenset({"prefixItems"})
-"""Keywords that mean nothing before the 2020 draft."""
+"""Keywords that have no meaning before the 2020 draft."""
 
 _LATER: Final = _LATEST | {"unevaluatedItems", "unevaluatedProperties", "dependentRequired", "dependentSchemas"}
-"""Keywords that mean nothing before the 2019 draft."""
+"""Keywords that have no meaning before the 2019 draft."""
 
 _SAID: Final = frozenset({
     "type", "enum", "const", "properties", "required", "additionalProperties", "unevaluatedProperties", "items", "prefixItems",
     "additionalItems", "unevaluatedItems", "minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "minimum",
     "maximum", "exclusiveMinimum", "exclusiveMaximum", "minProperties", "maxProperties", "anyOf", "oneOf", "allOf", "$ref",
 })  # fmt: skip
-"""The keywords that a shape expresses, at least in part."""
+"""Keywords that a shape expresses, at least in part."""
 
 _OF_KIND: Final[Mapping[str, str]] = {
     "multipleOf": "number", "uniqueItems": "array", "contains": "array", "patternProperties": "object",
     "propertyNames": "object", "dependentRequired": "object", "dependentSchemas": "object", "dependencies": "object",
 }  # fmt: skip
-"""The keywords that no shape expresses, by the type of value that they check."""
+"""Keywords that no shape expresses, with the type of value that each checks."""
 
 _WHY: Final[Mapping[str, str]] = {
     "multipleOf": "no grammar divides",
@@ -173,12 +174,14 @@ class Reader:
                 return self._anything(at)
             return self._opened(reference, target, at)
         text = json.dumps(schema, sort_keys=True)
-        if '"$ref"' in text:  # with rules beside it: the text is what comes back where it contains itself
+        if '"$ref"' in text:  # a reference with rules beside it is recognised by its text
             return self._opened(text, schema, at)
         return self._shape(*self._flat(schema, at), at)
 
     def _opened(self, reference: str, target: Any, at: JsonPath) -> Shape:
-        """Return the shape of a schema that may contain itself; it is known by its reference, or by its text, and read once."""
+        """Return the shape of a schema that may contain itself. The schema is known by its reference, or by its text, and read
+        once.
+        """
         if reference in self._known:
             return self._known[reference]
         if reference in self._open:
@@ -199,13 +202,13 @@ class Reader:
         return shape
 
     def _named(self, reference: str) -> Named:
-        """Return the shape that stands for what a reference leads to."""
+        """Return the named shape of a reference's target."""
         return Named(self._names.setdefault(reference, f"{self._tool} {len(self._names) + 1}"))
 
-    # -- what is included
+    # -- included schemas
 
     def _flat(self, schema: Mapping[str, Any], at: JsonPath) -> tuple[dict[str, Any], list[tuple[str, list[Any]]]]:
-        """Return a schema as one with all that it includes, and its unions apart."""
+        """Return a schema joined with all that it includes, and its unions separately."""
         made: dict[str, Any] = {}
         unions: list[tuple[str, list[Any]]] = []
         parts = list(self._included(schema, at, set()))
@@ -219,7 +222,7 @@ class Reader:
         return made, unions
 
     def _lose_seen(self, parts: list[Mapping[str, Any]], at: JsonPath) -> None:
-        """Note the rules that depend on which members or items other rules have seen."""
+        """Note the rules that depend on the members or items that other rules have evaluated."""
         for number, part in enumerate(parts):
             for key in ("unevaluatedProperties", "unevaluatedItems"):
                 rule = part.get(key, True)
@@ -232,14 +235,14 @@ class Reader:
                 self.lose(at, "prefixItems", "accepts_more", "of two rules for one item the first is kept")
 
     def _included(self, schema: Any, at: JsonPath, seen: set[int]) -> Iterator[Mapping[str, Any]]:
-        """Yield a schema without what it includes, and each schema that it includes, once."""
+        """Yield the parts of a schema: itself without its references, and each schema that it includes, once."""
         if schema is False:
             yield {"enum": []}
         if not isinstance(schema, Mapping) or id(schema) in seen:
             return
         seen.add(id(schema))
         alone = self._alone and isinstance(schema.get("$ref"), str)
-        if not alone:  # before 2019 a reference hides what stands beside it
+        if not alone:  # before 2019 a reference hides the rules beside it
             yield {key: rule for key, rule in schema.items() if key not in self._unknown}
         included = None if alone else schema.get("allOf")
         for part in included if isinstance(included, list) else ():
@@ -252,7 +255,7 @@ class Reader:
                 yield from self._included(target, at, seen)
 
     def _joined(self, key: str, one: Any, other: Any, at: JsonPath) -> Any:
-        """Return one value for a keyword for which two schemas give values."""
+        """Return one value for a keyword that two schemas have."""
         if key == "type":
             these, those = ([kinds] if isinstance(kinds, str) else kinds for kinds in (one, other))
             shared = [kind for kind in these if kind in those or (kind == "integer" and "number" in those)]
@@ -302,7 +305,7 @@ class Reader:
     def _single(self, flat: Mapping[str, Any], at: JsonPath) -> Shape:
         kinds = flat.get("type", _KINDS)
         kinds = [kinds] if isinstance(kinds, str) else list(kinds)
-        if not kinds:  # of two types that exclude each other
+        if not kinds:  # two types exclude each other
             return NEVER
         if "number" in kinds:
             kinds = [kind for kind in kinds if kind != "integer"]
@@ -357,7 +360,7 @@ class Reader:
         return NEVER
 
     def _counted(self, flat: Mapping[str, Any], at: JsonPath, low: str, high: str) -> tuple[int, int | None]:
-        """Return two bounds of a count that a grammar can count to."""
+        """Return the lower and the upper bound of a count, as far as a grammar can count."""
         least, most = int(flat.get(low, 0)), flat.get(high)
         if least > LONGEST:
             self.lose(at, low, "accepts_more", f"a grammar counts to {LONGEST}")
@@ -439,11 +442,11 @@ class Reader:
 
 
 _SEEING: Final = frozenset({"anyOf", "oneOf", "if", "not", "dependentSchemas", "patternProperties", "contains"})
-"""The rules that may see a member or an item although they are no rule for it alone."""
+"""Keywords that may evaluate a member or an item without being a rule for it alone."""
 
 
 def _closed(parts: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts of a schema. What a part says of members that it does not list also applies to members that other parts
+    """Yield the parts of a schema, changed so that a part's rule for unlisted members also applies to members that other parts
     list.
     """
     names = dict.fromkeys(name for part in parts for name in part.get("properties", ()))
@@ -456,7 +459,7 @@ def _closed(parts: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
 
 
 def _wider(kinds: list[str]) -> tuple[str, ...]:
-    """Return these types, and those whose rules apply to values of these types too."""
+    """Return these types, and the types whose rules also apply to values of these types."""
     return ("number",) if "integer" in kinds else ()
 
 
@@ -465,9 +468,9 @@ def _text(value: Any) -> str:
 
 
 def _bound(flat: Mapping[str, Any], key: str, tighter: Any) -> tuple[Decimal, bool] | None:
-    """Return a bound of a number, and whether it is allowed itself."""
+    """Return a bound of a number, and whether the bound itself is allowed; None without a bound."""
     apart = f"exclusive{key.capitalize()}"
-    found = [(Decimal(repr(flat[key])), flat.get(apart) is not True)] if key in flat else []  # so the first drafts say it
+    found = [(Decimal(repr(flat[key])), flat.get(apart) is not True)] if key in flat else []  # so in the first drafts
     if apart in flat and not isinstance(flat[apart], bool):
         found.append((Decimal(repr(flat[apart])), False))
     if not found:
@@ -514,7 +517,7 @@ def _apart(one: Shape, other: Shape) -> bool:
     if isinstance(one, Values) and isinstance(other, Values):
         return set(one.texts).isdisjoint(other.texts)
     if isinstance(one, Members) and isinstance(other, Members):
-        # a value of one shape has all its required members, and none that are not listed
+        # a value of one shape has all its required members, and no unlisted ones
         theirs = {member.key: member for member in other.members}
         for member in one.members:
             there = theirs.get(member.key)

@@ -16,15 +16,15 @@ _BLANKS: Final = chars(
     (9, 13), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F),
     (0x3000, 0x3000), (0xFEFF, 0xFEFF),
 )  # fmt: skip
-"""What `\\s` is in a pattern of JSON Schema. The set must be complete: a blank that is missing here would be accepted by
-`[^\\s]`, though the schema refuses it."""
+"""The characters that `\\s` matches in a pattern of JSON Schema. The set must be complete: `[^\\s]` would accept a missing one,
+which the schema refuses."""
 
 _LINE: Final = other(ANY, of("\n\r\u2028\u2029"))
 _CLASSES: Final = {"d": _DIGITS, "w": _WORD, "s": _BLANKS, "S": other(ANY, _BLANKS)}
 _CHARACTERS: Final = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 _PLAIN: Final = frozenset("^$\\.*+?()[]{}|/-,:;=!<>@#%&~`'\"_ ")
 _MOST: Final = 1_000
-"""Limit: how often a pattern repeats a thing; and a tenth of it, how deep its groups are nested. Each costs a state."""
+"""Limit: the repetitions in a pattern; a tenth of it limits the nesting of groups. Each costs a state."""
 
 
 class Unsupported(ValueError):
@@ -32,7 +32,9 @@ class Unsupported(ValueError):
 
 
 def read(pattern: str) -> Node:
-    """Return the node of all texts in which a pattern is found. Raises Unsupported for one that no grammar can express."""
+    """Return the node of all texts in which a pattern is found. Raises Unsupported for a pattern that no grammar
+    can express.
+    """
     return _Reader(pattern).read()
 
 
@@ -53,7 +55,7 @@ class _Reader:
             if self._at == len(self._text):
                 return alt(*made)
             if not self._takes("|"):
-                raise Unsupported(f"{self._text[self._at]!r} stands where a grammar has no place for it")
+                raise Unsupported(f"{self._text[self._at]!r} is at a place where a grammar cannot express it")
 
     def _peek(self) -> str:
         return self._text[self._at : self._at + 1]
@@ -90,7 +92,7 @@ class _Reader:
             end = self._text.find("}", self._at)
             low, comma, high = self._text[self._at + 1 : end].partition(",")
             if end < 0 or not low.isdecimal() or not (high.isdecimal() or not high):
-                raise Unsupported("a brace belongs to no repetition")
+                raise Unsupported("a brace is not part of a repetition")
             least, most = int(low), int(high) if high else None if comma else int(low)
             if max(least, most or 0) > _MOST:
                 raise Unsupported(f"the pattern repeats a part more than {_MOST} times")
@@ -113,13 +115,13 @@ class _Reader:
         if char == "\\":
             return self._escape()
         if char in "^*+?{":
-            raise Unsupported(f"{char!r} stands where a grammar has no place for it")
+            raise Unsupported(f"{char!r} is at a place where a grammar cannot express it")
         return of(char)
 
     def _group(self) -> Node:
         if self._takes("?") and not self._takes(":"):
             if not self._text.startswith("<", self._at) or self._text[self._at + 1 : self._at + 2] in ("=", "!"):
-                raise Unsupported("the pattern looks around")
+                raise Unsupported("the pattern has a look-ahead or look-behind")
             self._at = self._text.find(">", self._at) + 1
             if not self._at:
                 raise Unsupported("a group has no end")
@@ -129,7 +131,7 @@ class _Reader:
         inner = self._alternatives()
         self._depth -= 1
         if not self._takes(")"):
-            raise Unsupported("an anchor stands in a group, or the group has no end")
+            raise Unsupported("an anchor is inside a group, or the group has no end")
         return inner
 
     def _escape(self) -> Chars:
@@ -147,7 +149,7 @@ class _Reader:
             return of(_CHARACTERS[char])
         if char in _PLAIN:
             return of(char)
-        raise Unsupported(f"a grammar has nothing for \\{char}")
+        raise Unsupported(f"a grammar cannot express \\{char}")
 
     def _class(self) -> Chars:
         negated = self._takes("^")
@@ -175,7 +177,7 @@ class _Reader:
 
 
 def lengths(node: Node) -> tuple[int, int | None]:
-    """Return the fewest and the most characters that a pattern matches; None for any number."""
+    """Return the fewest and the most characters that a node matches; None if there is no upper bound."""
     if isinstance(node, Chars):
         return 1, 1
     if isinstance(node, Seq):

@@ -1,4 +1,4 @@
-"""The shapes of values: what of a JSON Schema a grammar can say."""
+"""The shapes of values: the part of a JSON Schema that a grammar can express."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Str:
     """A pattern that `regexes.py` reads."""
 
     format: str | None = None
-    """The format that the pattern stands for."""
+    """The format of the string, if `pattern` was made for one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number. A bound is a value, and whether the value itself is allowed."""
+    """A number. A bound is a number, and whether that number itself is allowed."""
 
     whole: bool
     least: tuple[Decimal, bool] | None = None
@@ -33,14 +33,14 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A listed value, as JSON text: 1 and true are different values."""
+    """One of some listed values, each as JSON text, so that 1 and true are different values."""
 
     texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """An array: the first items with shapes of their own, and the others."""
+    """An array: the shapes of its first items, if these have their own, and the shape of the others."""
 
     leading: tuple[Shape, ...]
     item: Shape
@@ -105,7 +105,9 @@ NULL: Final = Values(("null",))
 
 
 def one_of(*shapes: Shape) -> Shape:
-    """Return one of several shapes, each once; listed values are put together, and texts that others include are left out."""
+    """Return a shape for values of any of these shapes, without repetitions. Listed values are joined, and texts that others
+    include are left out.
+    """
     flat = [part for shape in shapes for part in (shape.shapes if isinstance(shape, OneOf) else (shape,))]
     if any(isinstance(part, Anything) for part in flat):
         return Anything()
@@ -145,8 +147,8 @@ def map_of(value: Shape, least: int = 0, most: int | None = None) -> Shape:
 
 
 def without_endless(shape: Shape, named: dict[str, Shape]) -> Shape:
-    """Return a shape, and keep shapes in `named`, without the shapes whose every value contains the shape again: no text of
-    such a value ends.
+    """Return a shape without the shapes whose every value contains the shape again, so that no text of the value ends. They are
+    removed from `named` too.
     """
     ends: set[str] = set()
     while more := {name for name in named.keys() - ends if _without(named[name], named.keys() - ends) != NEVER}:
@@ -158,7 +160,7 @@ def without_endless(shape: Shape, named: dict[str, Shape]) -> Shape:
 
 
 def _without(shape: Shape, names: AbstractSet[str]) -> Shape:
-    """Return a shape without those of these names."""
+    """Return a shape without the named shapes in `names`."""
     if isinstance(shape, Named):
         return NEVER if shape.name in names else shape
     if isinstance(shape, OneOf):
@@ -175,7 +177,7 @@ def _without(shape: Shape, names: AbstractSet[str]) -> Shape:
 
 
 def parts_of(shape: Shape) -> Iterator[Shape]:
-    """Yield the shapes that stand in a shape."""
+    """Yield the shapes directly inside a shape."""
     if isinstance(shape, Items):
         yield from (*shape.leading, shape.item)
     elif isinstance(shape, Members):

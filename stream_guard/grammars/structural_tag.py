@@ -43,7 +43,7 @@ def _triggers(calls: Calls) -> list[str]:
 
 
 def _tags(calls: Calls, behind: str) -> Iterator[tuple[str, Node, str]]:
-    """Yield what begins each form of a call, what stands in it, and what ends it."""
+    """Yield, for each form of a call, the text at its beginning, the node inside it, and the text at its end."""
     for entry in calls.entries:
         for form in entry.body.parts if isinstance(entry.body, Alt) else (entry.body,):
             parts = list(form.parts) if isinstance(form, Seq) else [form]

@@ -35,7 +35,7 @@ from .shapes import BOOLEAN, NULL, Anything, Items, Map, Member, Members, Named,
 
 _HEX: Final = of("0123456789abcdefABCDEF")
 _NO_SURROGATE: Final = alt(seq(of("0123456789abcefABCEF"), many(_HEX, 3, 3)), seq(of("dD"), chars((48, 55)), many(_HEX, 2, 2)))
-"""Four digits that are no half of a surrogate pair."""
+"""Matches four digits that are no half of a surrogate pair."""
 
 _SHORT: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
 
@@ -58,16 +58,16 @@ _PYTHON_ESCAPE: Final = seq(
     ),
 )
 _INDENT: Final = 16
-"""Limit: blanks that a line of JSON begins with. A model that may write any number of them may never end."""
+"""Limit: the most blanks at the beginning of a line of JSON. A model that may write any number of blanks may never end."""
 
 ANYTHING: Final[Shape] = OneOf(
     (Str(), Number(False), Values((*BOOLEAN.texts, *NULL.texts)), Items((), Anything()), Map(Anything()))
 )
-"""Any value, taken apart."""
+"""The shape of any value, in separate types."""
 
 
 def as_json(part: Chars) -> Node:
-    """Return one character of a set as a JSON string has it."""
+    """Return a node for one character of a set, as in a JSON string."""
     safe = both(part, JSON_SAFE)
     made: list[Node] = [safe] if safe.ranges else []
     made += (Lit(_SHORT.get(code) or f"\\u{code:04x}") for code in (*range(32), 34, 92) if _holds(part, code))
@@ -79,7 +79,7 @@ def _holds(part: Chars, code: int) -> bool:
 
 
 def spelt(node: Node, write: Callable[[Chars], Node]) -> Node:
-    """Return a pattern with each of its characters written in a form."""
+    """Return a pattern in which each character is written by `write`."""
     if isinstance(node, Chars):
         return write(node)
     if isinstance(node, Seq):
@@ -91,13 +91,13 @@ def spelt(node: Node, write: Callable[[Chars], Node]) -> Node:
 
 
 def text_of(shape: Str, write: Callable[[Chars], Node]) -> Node:
-    """Return the text of a string with each of its characters written in a form."""
+    """Return the text of a string in which each character is written by `write`."""
     node = regexes.read(shape.pattern) if shape.pattern is not None else many(ANY, shape.least, shape.most)
     return spelt(node, write)
 
 
 class Expander:
-    """Writes out the values in nodes, each shape once, and collects the rules of those that are used twice."""
+    """Writes out the values in nodes, each shape once, and collects named rules for shapes that are used twice."""
 
     def __init__(self, named: Shapes) -> None:
         self._named: Final = named
@@ -106,7 +106,7 @@ class Expander:
         """The nodes that have names."""
 
     def expand(self, node: Node) -> Node:
-        """Return a node without values in it."""
+        """Return a node in which all values are written out."""
         if isinstance(node, Json):
             return self._value(node.shape, ("json", node.markers, node.line))
         if isinstance(node, Python):
@@ -155,7 +155,7 @@ class Expander:
         return seq(opening("{", style), self._members(shape.members, style), closing("}", style))
 
     def _items(self, shape: Items, at: int, style: Style) -> Node:
-        """Return the items of a list from one on."""
+        """Return the items of a list from the index `at` on."""
         if shape.most is not None and at >= shape.most:
             return EMPTY
         if at < len(shape.leading):
@@ -170,7 +170,7 @@ class Expander:
         return rest if least else EMPTY if rest == NOTHING else maybe(rest)
 
     def _members(self, members: tuple[Member, ...], style: Style) -> Node:
-        """Return the members of an object, of which the first has no comma before it."""
+        """Return the members of an object, the first without a comma before it."""
         count = next((at for at, member in enumerate(members) if member.required), len(members))
         rest = self.expand(behind(members[count + 1 :], style))
         made = seq(self.expand(pair(members[count], style)), rest) if count < len(members) else EMPTY
@@ -191,7 +191,7 @@ class Expander:
 
 
 Style = tuple[Literal["json", "python"], tuple[str, ...], bool]
-"""The language; what strings may not contain; whether everything is on one line."""
+"""How a value is written: the language, the texts that strings may not contain, and whether everything is on one line."""
 
 _KEY: Final = Str()
 
@@ -206,30 +206,30 @@ def _literal(style: Style) -> Callable[[str], str]:
 
 
 def leaf(shape: Shape, style: Style) -> Json | Python:
-    """Return a value as a node."""
+    """Return a value as a node of the language of `style`."""
     return Python(shape) if style[0] == "python" else Json(shape, style[1], style[2])
 
 
 def pair(member: Member, style: Style) -> Node:
-    """Return a member: its key and its value; `NOTHING` if no value has that shape."""
+    """Return the node of a member, key and value; `NOTHING` if no value has its shape."""
     key = Lit(_literal(style)(json.dumps(member.key, ensure_ascii=False)))
     return seq(key, COLON, leaf(member.shape, style))
 
 
 def behind(members: tuple[Member, ...], style: Style) -> Node:
-    """Return members that each have a comma before them."""
+    """Return the node of members that each have a comma before them."""
     pairs = ((member, seq(comma(style), pair(member, style))) for member in members)
     return seq(*(each if member.required else maybe(each) for member, each in pairs))
 
 
 def _gap(style: Style) -> Node:
-    """Return the blanks that may stand between two pieces."""
+    """Return the node of the blanks that are allowed between two tokens."""
     line = Lit(" ") if style[2] else alt(Lit(" "), seq(Lit("\n"), many(Lit(" "), 0, _INDENT)))
     return maybe(line)
 
 
 def comma(style: Style) -> Node:
-    """Return what stands between two members."""
+    """Return the node of a comma between two members, with the blanks around it."""
     return Lexeme(seq(Lit(","), _gap(style)))
 
 
@@ -237,12 +237,12 @@ COLON: Final = Lexeme(seq(Lit(":"), maybe(Lit(" "))))
 
 
 def opening(bracket: str, style: Style) -> Node:
-    """Return a bracket, and the blanks that may stand after it."""
+    """Return the node of an opening bracket, and the blanks after it."""
     return Lexeme(seq(Lit(bracket), _gap(style))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 
 def closing(bracket: str, style: Style) -> Node:
-    """Return a bracket, and the blanks that may stand before it."""
+    """Return the node of a closing bracket, and the blanks before it."""
     return Lexeme(seq(_gap(style), Lit(bracket))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 
@@ -267,7 +267,7 @@ def _python_text(shape: Str, quote: str) -> Node:
 
 
 def _as_python(part: Chars, quote: str) -> Node:
-    """Return one character of a set as `repr` has it."""
+    """Return a node for one character of a set, as `repr` writes it."""
     plain = both(part, other(ANY, chars((0, 31), (ord(quote), ord(quote)), (92, 92), (127, 159))))
     made: list[Node] = [plain] if plain.ranges else []
     for code in (code for code in (*range(32), ord(quote), 92, *range(127, 160)) if _holds(part, code)):

@@ -16,10 +16,10 @@ from ..dialects.files import BARE_PATH
 from ..values.late import late
 
 KEPT: Final = 1024
-"""The number of characters before a place that are looked at: a path has fewer."""
+"""The number of characters before a place that are searched for a path or a member: a path has fewer."""
 
 _MOST: Final = 2 * KEPT
-"""The number of characters that are kept: part of an opener may have passed too."""
+"""The number of characters that are kept. It is larger than `KEPT`, since part of an opener may have passed too."""
 
 _LITERAL: Final = r"(?:true|false|null|-?\d[\d.]*|\"[^\"\r\n]*\"|'[^'\r\n]*'|\[.*\]|\{.*\})"
 _MEMBER: Final = late(
@@ -27,13 +27,14 @@ _MEMBER: Final = late(
     rf"|[ \t,]*[A-Za-z_][\w-]{{0,63}}[ \t]*[:=][ \t]*{_LITERAL},[ \t]*"
     r"|[ \t]*(?:\{.*|[}\]][}\] \t]*),[ \t]*"
 )
-"""Matches a line that is a member of an object, or the end of such a line with a comma after it."""
+"""Matches a line that is a member of an object (`"path": "a.txt",`), or the end of such a line."""
 
 _ASIDE: Final = {
     "/*": "*/", "(*": "*)", "<!--": "-->", "<del>": "</del>", "<s>": "</s>", "<strike>": "</strike>", "#if 0": "#endif",
     "~~": "~~",
 }  # fmt: skip
-"""The marks that begin text that does not count (comments, struck-out text), by language and markup, and those that end it."""
+"""The marks that begin text that does not count (a comment, struck-out text) in some language or markup, each with the mark
+that ends it."""
 
 _ASIDE_BEGINS: Final = late(
     rf"^[ \t]*(?P<at>{'|'.join(map(re.escape, _ASIDE))})\**(?:(?<=[>-])|(?=[ \t\r\n]|\Z))"
@@ -43,24 +44,26 @@ _ASIDE_BEGINS: Final = late(
 
 
 class Before:
-    """What has passed since the last block, or since a fence opened."""
+    """The prose since the last block, or since a fence opened."""
 
     __slots__ = ("_path", "_text")
 
     def __init__(self) -> None:
         self._text = ""
-        self._path: str | None = None  # of a block that follows with nothing but blanks before it
+        self._path: str | None = None  # the path for a block that follows at once
 
     def add(self, text: str) -> None:
-        """Take prose that has passed."""
+        """Keep prose that has passed."""
         self._text = (self._text + text[-_MOST:])[-_MOST:]
 
     def restart(self, path: str | None = None) -> None:
-        """Begin anew, after a block or after the opener of a fence. A block that follows at once takes this path."""
+        """Forget the prose, after a block or after the opener of a fence. `path` is the path for a block that
+        follows at once.
+        """
         self._text, self._path = "", path
 
     def belongs(self) -> bool:
-        """Return whether the passed text ends with a member of an object, or leaves a comment or struck-out text open."""
+        """Return whether the prose ends with a member of an object, or has a comment or struck-out text that is still open."""
         text = self._text.rstrip()
         if _MEMBER.fullmatch(text, max(text.rfind("\n"), text.rfind("\r")) + 1) is not None:
             return True
@@ -71,12 +74,12 @@ class Before:
         return False
 
     def path(self, text: str, passed: int, *, fenced: bool) -> str | None:
-        """Return the path that stands before an opener; None if no path does.
+        """Return the path in the line before an opener; None if that line is no path.
 
         Args:
-            text: What stands between what has passed and the opener.
-            passed: How many characters have passed from the opener on.
-            fenced: Whether the opener stands in a fence.
+            text: The text between the prose that has passed and the opener.
+            passed: How many characters of the opener have passed already.
+            fenced: Whether the opener is inside a fence.
         """
         if passed >= KEPT:
             return None

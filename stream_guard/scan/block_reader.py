@@ -1,10 +1,11 @@
-"""`BlockReader`: reads fenced blocks, from the opener to the fence that ends it, or to where it turns out to be no tool call.
+"""`BlockReader`: reads fenced blocks, from the opener to the fence that ends it, or to where it turns out to be
+no tool call.
 
-A body is read once, by a `Cursor`; what it says decides the intent. A fence inside an open string may be part of a file's text:
-then the text is read ahead, to see whether the block goes on.
+A body is read once, by a `Cursor`; its keys and values decide the intent. A fence inside an open string may be part of a file's
+text: then the text is read ahead, to see whether the block continues.
 
 Rule: decisions are taken at characters, never at the end of a delta: so the result does not depend on how the text is cut. A
-held block says where the next one is due (`HeldBlock.decide_at`).
+held block has the place where the next decision is due (`HeldBlock.decide_at`).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _HEAD_ROOM: Final = 512
 """The number of characters by which a fence line inside a block may exceed the block's limit."""
 
 _INFO: Final = late(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?")
-"""An info string as openers have it: a language, and attributes."""
+"""Matches the info string of an opener: a language, and attributes."""
 
 _CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
 _block: Final = quick(Block)
@@ -55,7 +56,7 @@ class BlockReader(CallReader):
 
     def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         super().__init__(tools, settings, watch)
-        self._held: HeldBlock | None = None  # BLOCK, BLOCK_LINE, AHEAD and AHEAD_LINE
+        self._held: HeldBlock | None = None  # set in BLOCK, BLOCK_LINE, AHEAD and AHEAD_LINE
 
     # -- the beginning -------------------------------------------------------------------------------------------------
 
@@ -95,7 +96,7 @@ class BlockReader(CallReader):
     # -- the body ------------------------------------------------------------------------------------------------------
 
     def _block(self, pos: int) -> int:
-        """Read on in a line of a block: to its end, to where something must be decided, or to the end of the value."""
+        """Read on in a line of a block: to its end, to a place where a decision is due, or to the end of the value."""
         held, text, base = self._held, self._text, self._base
         assert held is not None
         cursor, intent, size = held.cursor, held.intent, len(text)
@@ -122,7 +123,9 @@ class BlockReader(CallReader):
                 return pos
 
     def _take_signal(self, held: HeldBlock, signal: Signal, place: int) -> None:
-        """Let the intent learn what the cursor found up to this place, and report the tool and the path when they are new."""
+        """Pass the string or key that the cursor read up to this place to the intent, and report the tool and the path if they
+        are new.
+        """
         intent = held.intent
         if signal is KEY:
             intent.key(held.cursor.path)
@@ -144,7 +147,7 @@ class BlockReader(CallReader):
                 self._report_names(held)
 
     def _behind_brace(self, held: HeldBlock, pos: int) -> int:
-        """Begin the head of a line after the last brace.
+        """Read the text after the last brace as the head of a line, which may be the closer.
 
         Leniency `after-brace`: the closer may directly follow the last brace, as if a line began there. An opener may not.
         """
@@ -154,7 +157,9 @@ class BlockReader(CallReader):
         return pos
 
     def _decide_due(self, held: HeldBlock, pos: int) -> int:
-        """Decide what is due at this place: the intent, which closing fence ends the block, or that the block is too long."""
+        """Decide at a place where a decision is due: the intent, the closing fence that ends the block, or that the block is
+        too long. Returns where reading continues.
+        """
         if held.intent.state is UNDECIDED:
             if held.remark_end == held.decide_at and not held.cursor.broken:
                 held.intent.remark_too_long()
@@ -166,28 +171,28 @@ class BlockReader(CallReader):
             return pos
         if held.first_closer is not None:
             return self._end_at_first_closer()
-        self._certainty.lose(when=held.may_be_in_string)  # a fence after it may stand in the string
+        self._certainty.lose(when=held.may_be_in_string)  # a later fence may be inside the string
         self._finish(held, self._base + pos, self._base + pos, "oversize")
         self._fence = held.fence
         self._go(Seen.OVERSIZE)
         return pos
 
     def _decide_intent(self, held: HeldBlock, place: int) -> IntentState:
-        """Decide the intent from the text before this place; returns it."""
+        """Decide the intent by the text before this place if it is undecided, and return its state."""
         if held.intent.state is UNDECIDED:
             self._judge_broken(held, place, whole=True)
             self._report_names(held)
         return held.intent.state
 
     def _judge_broken(self, held: HeldBlock, place: int, *, whole: bool) -> None:
-        """Let the intent decide about a body that is not JSON, or not JSON yet, by the beginning of the body."""
+        """Let the intent decide about a body that is not JSON, or not JSON yet, by its first `SEARCHED` characters."""
         head = self._buffer.beginning(held.body_at, min(place - held.body_at, SEARCHED))
         held.intent.broken(held.cursor.broken, head, whole=whole)
 
     # -- reports -------------------------------------------------------------------------------------------------------
 
     def _report_names(self, held: HeldBlock) -> None:
-        """Report that the block was accepted, or a new tool or path."""
+        """Report that the block was accepted, or that its tool or path is new, if one of these happened."""
         is_call = held.intent.state is OURS
         tool, path = held.tool or (held.name if is_call else None), held.path  # a name key names a tool only in a call
         if is_call and not held.accepted:
@@ -204,9 +209,11 @@ class BlockReader(CallReader):
             held.cursor.watch = False
 
     def _grow(self, held: HeldBlock, place: int) -> None:
-        """Read what is watched of an accepted block up to this place. Raises Aborted if it shows that the block ends.
+        """Give the body of an accepted block up to this place to its `Growth`. Raises Aborted if the block ends because it
+        cannot pass.
 
-        It is read before anything else in it is reported, so the order of the reports does not depend on how the text is cut.
+        This is done before anything else in that text is reported, so the order of the reports does not depend on how the text
+        is cut.
         """
         growth = held.growth
         if growth is None or not (held.accepted and growth.reading):
@@ -220,7 +227,7 @@ class BlockReader(CallReader):
                     raise Aborted
 
     def _report_growth(self, held: HeldBlock, place: int) -> None:
-        """Report what is new of an accepted block up to this place, if that is asked for."""
+        """Report the progress of an accepted block up to this place, if progress is asked for."""
         if held.growth is None or not held.accepted:
             return
         self._grow(held, place)
@@ -229,7 +236,7 @@ class BlockReader(CallReader):
             self._out.append(report)
 
     def _settle(self, held: HeldBlock, place: int) -> None:
-        """Judge what is watched of the block up to this place, and stop judging there: the block may end here."""
+        """Judge the members of the block up to this place, and stop judging there: the block may end here."""
         if held.growth is not None:
             self._grow(held, place)
             held.growth.settle()
@@ -258,7 +265,7 @@ class BlockReader(CallReader):
         return self._block_headed(self._read_head(), pos)
 
     def _may_reason(self, held: HeldBlock) -> bool:
-        """Return whether reasoning may begin on this line: it may only after a whole value."""
+        """Return whether reasoning may begin on this line: only after a whole value, and unless reasoning is read as text."""
         return held.behind_value and self._settings.reasoning != "scan"
 
     def _block_headed(self, head: LineHead, pos: int) -> int:
@@ -278,7 +285,7 @@ class BlockReader(CallReader):
         return self._at_closer(held, head, at, pos) if may_close else self._read_as_text(at)
 
     def _read_as_text(self, at: int) -> int:
-        """Read a line of the block that begins at this place as text."""
+        """Read the line of the block that begins at this place as text; returns where reading continues."""
         self._go(_TEXT)
         return self._rewind(at)
 
@@ -292,9 +299,10 @@ class BlockReader(CallReader):
         return self._rewind(at)
 
     def _release_line(self, at: int, quotes: OpenFence | None) -> int:
-        """Release a fence of no language that holds nothing but the opener at this place: that fence was a closer.
+        """Release a fence without a language if its first line is an opener: the fence was a closer.
 
-        If that fence is longer than the opener, or of another character, it is no closer: then what it holds is quoted.
+        A fence that is longer than the opener, or of another character, is no closer: then `quotes` is that fence, which quotes
+        the opener.
         """
         self._out.append(Released("no_tool"))
         self._held = None
@@ -309,7 +317,7 @@ class BlockReader(CallReader):
     def _after_value(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
         """End the block at a fence after a complete value, or before it.
 
-        No string and no bracket is open, so the fence is no part of the value: it may be shorter than the opener, and of
+        No string and no bracket is open, so the fence is not part of the value. It may be shorter than the opener, and of
         another character (Leniency `other-closer`).
         """
         if _opens_another(head):
@@ -329,13 +337,13 @@ class BlockReader(CallReader):
         return at + head.lead + head.length if _has_words(head) else self._base + pos
 
     def _at_closer(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
-        """End the block at a closing fence, unless the fence may stand in a string."""
+        """Act on a closing fence: end or release the block, read the line as text, or note a fence that may be in a string."""
         words = _has_words(head)
         if words and held.cursor.empty:
-            return self._read_as_text(at)  # they may be the body
+            return self._read_as_text(at)  # the words may be the body
         if held.behind_value or self._is_end(held, at):
             if words and self._decide_intent(held, at) is FOREIGN:
-                self._go(_TEXT)  # the fence goes on, as in CommonMark
+                self._go(_TEXT)  # the block's fence continues, as in CommonMark
                 return self._release(held, self._rewind(at))
             return self._close(held, head, at, pos)
         if head.kind is _TEXT_HEAD:
@@ -348,15 +356,17 @@ class BlockReader(CallReader):
             return self._end_before(held, at)
         if held.may_be_in_string:
             if held.nested and held.nested_bare:
-                return self._end_at_first_closer()  # a fence cannot open inside an open fence: so the bare one was a closer
+                return self._end_at_first_closer()  # no fence opens inside an open one: so the fence without info was a closer
             if not held.nested:
                 held.nested, held.nested_bare = head.length, False
         return self._read_as_text(at)
 
     def _is_end(self, held: HeldBlock, at: int) -> bool:
-        """Return whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a string."""
+        """Return whether a closing fence ends a block whose JSON is not complete. Leniency `string`: a fence inside a string
+        does not.
+        """
         if not held.may_be_in_string:
-            return True  # between tokens no fence can stand: the block is over, however broken
+            return True  # no fence belongs between tokens: the block is over, however broken
         if held.nested:
             return False
         if held.lost_a_quote:
@@ -365,11 +375,11 @@ class BlockReader(CallReader):
             return False
         tail = self._buffer.slice(max(held.body_at, at - TAIL), at).rstrip(SPACE + ",;")
         if held.first_closer is None:
-            return tail.endswith(("}", "]"))  # as calls end, whatever their quotes; text rarely does
+            return tail.endswith(("}", "]"))  # calls end so, whatever their quotes are, and text rarely does
         return tail.endswith("}") and tail.rstrip("}]" + SPACE).endswith('"')
 
     def _note_closer(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
-        """Note a closing fence in an open string: a quote was forgotten, or the string is a file with fences in it."""
+        """Note a closing fence in an open string: either a quote was forgotten, or the string is a file with fences in it."""
         if held.nested:
             if head.info:
                 return self._at_opener(held, head, at)  # words close no fence in a string
@@ -388,11 +398,11 @@ class BlockReader(CallReader):
     # -- the end -------------------------------------------------------------------------------------------------------
 
     def _end_at_first_closer(self, *, ambiguous: bool = True) -> int:
-        """End the block at its first closing fence. What was read after that fence is read again."""
+        """End the block at its first closing fence. The text that was read after that fence is read again."""
         held = self._held
         assert held is not None and held.first_closer is not None
         self._finish(held, held.first_closer, held.first_closer_end, "closed", ambiguous=ambiguous)
-        self._certainty.lose(when=ambiguous)  # what follows may be the rest of the string
+        self._certainty.lose(when=ambiguous)  # the text after the fence may be the rest of the string
         self._go(Seen.AHEAD_END)
         return self._rewind(held.first_closer_end)
 
@@ -401,7 +411,7 @@ class BlockReader(CallReader):
         if self._decide_intent(held, closer_at) is FOREIGN:
             self._out.append(Released(held.intent.reason))
         else:
-            self._report_growth(held, closer_at)  # what came in the same delta as the end
+            self._report_growth(held, closer_at)  # the progress in the delta that ends the block
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
             block = _block(
@@ -419,7 +429,7 @@ class BlockReader(CallReader):
             if self._before is not None:
                 self._before.restart()
             why = held.cursor.broken
-            if why == "root" or (why is not None and held.brace_at >= 0):  # after its value, or in what is no JSON
+            if why == "root" or (why is not None and held.brace_at >= 0):  # the body is no JSON, or goes on after its value
                 self._certainty.read_again(raw[max(held.brace_at, held.body_at) - held.at :])
         self._held = None
 
@@ -428,7 +438,7 @@ class BlockReader(CallReader):
         self._out.append(Released(held.intent.reason))
         self._held = None
         if held.first_closer is not None:
-            self._certainty.lose()  # a string was open at that fence
+            self._certainty.lose()  # a string was open at the first closing fence
             self._go(Seen.AHEAD_END)
             return self._rewind(held.first_closer_end)
         if held.cursor.broken is None and not held.cursor.complete:
@@ -442,7 +452,7 @@ class BlockReader(CallReader):
         return pos
 
     def _abort(self) -> None:
-        """End the block where it was found that it cannot pass, and drop what was read after that."""
+        """End the block at the place where it was found that it cannot pass, and drop the text after that place."""
         held = self._held
         assert held is not None and held.growth is not None
         end = held.body_at + held.growth.read
@@ -455,7 +465,7 @@ class BlockReader(CallReader):
         self._go(Seen.ABORTED)
 
     def _past(self, _: int) -> int:
-        """Drop what is read after a block that was aborted."""
+        """Drop the text after a block that was aborted."""
         self._buffer.take(self._buffer.end)
         return len(self._text)
 
@@ -463,7 +473,7 @@ class BlockReader(CallReader):
 def _leaves_open(held: HeldBlock, body: str) -> bool:
     """Return whether a quote or a bracket may be open in a body that does not begin as JSON.
 
-    Single quotes may be apostrophes, and backticks a fence: where the body has any of these, open brackets count too.
+    Single quotes may be apostrophes, and backticks a fence: in a body with one of these, open brackets count too.
     """
     if held.cursor.broken != "root":
         return False
@@ -473,19 +483,23 @@ def _leaves_open(held: HeldBlock, body: str) -> bool:
 
 
 _QUOTES: Final = (("«", "»"), ("“", "”"), ("„", "”“"))
+"""Pairs of quotes: the first begins a string, each character of the second may end it."""
+
 _BRACKETS: Final = (("{", "}"), ("[", "]"), ("(", ")"))
-"""Pairs of marks: one begins a string or a value, the other ends it."""
+"""Pairs of brackets: the first opens a value, the second closes it."""
 
 
 def _opens_another(head: LineHead) -> bool:
-    """Return whether a fence line in a block opens a fence: its info string is a language. Words after a closer are none."""
+    """Return whether a fence line inside a block opens another fence: its info string is a language, and no word that follows
+    closers.
+    """
     if head.kind is _TEXT_HEAD or not head.info:
         return False
     return head.languages is not None or (_INFO.fullmatch(head.info) is not None and head.info.lower() not in _CLOSING_WORDS)
 
 
 def _has_words(head: LineHead) -> bool:
-    """Return whether something follows a closing fence on its line."""
+    """Return whether there is text after a closing fence on its line."""
     return head.kind is not _FENCE_HEAD or head.info != ""
 
 

@@ -14,33 +14,33 @@ MANY: Final = 4096
 
 
 class Buffer:
-    """A queue of pieces of text, read by place."""
+    """A queue of pieces of text. Characters are addressed by place."""
 
     __slots__ = ("_skip", "end", "parts", "start")
 
     def __init__(self) -> None:
         self.start = 0
-        """The place of the first character that is still here."""
+        """The place of the first character that is still in the queue."""
         self.end = 0
         """The place after the last character."""
         self.parts: list[str] = []
         """The pieces. Only the buffer changes them."""
-        self._skip = 0  # how much of the first piece has left already
+        self._skip = 0  # how many characters of the first piece have left
 
     def push(self, text: str) -> int:
-        """Append a piece; returns its place."""
+        """Append a piece, and return the place of its first character."""
         place = self.end
         self.parts.append(text)
         self.end = place + len(text)
         return place
 
     def extend(self, pieces: list[str], size: int) -> None:
-        """Note that pieces of this total size were appended."""
+        """Append pieces of this total size."""
         self.parts += pieces
         self.end += size
 
     def take(self, place: int) -> list[str]:
-        """Remove everything before a place, and return it in pieces."""
+        """Remove the text before a place, and return it in pieces."""
         parts, skip, count = self.parts, self._skip, place - self.start
         self.start = place
         if place >= self.end:
@@ -63,13 +63,13 @@ class Buffer:
         return taken
 
     def compact(self) -> None:
-        """Join the pieces if there are many. The threshold grows with the text, so that joining stays linear."""
+        """Join the pieces if there are many. The threshold grows with the size of the text, so that joining stays linear."""
         if len(self.parts) > max(MANY, len(self.parts[0]) >> 3):
             self.parts = ["".join(self.parts)[self._skip :]]
             self._skip = 0
 
     def slice(self, start: int, stop: int) -> str:
-        """Return the text between two places. This is fast when they are near the end of the buffer."""
+        """Return the text between two places. This is fast near the end of the buffer."""
         end = self.end
         if self.parts:
             begin = end - len(self.parts[-1])
@@ -86,7 +86,7 @@ class Buffer:
         return "".join(reversed(found))
 
     def beginning(self, place: int, count: int) -> str:
-        """Return `count` characters from a place on. This is fast when the place is near the beginning of the buffer."""
+        """Return `count` characters from a place on. This is fast near the beginning of the buffer."""
         found: list[str] = []
         at, stop = self.start - self._skip, place + count
         for part in self.parts:

@@ -1,7 +1,7 @@
 """`CallReader`: reads the calls in dialects, from the opener to the closer or to where the text turns out to be no call.
 
-`HeldCall` decides what becomes of a call. Here that is reported, and its text leaves the buffer: as a block's `raw`, or to be
-read again as prose.
+`HeldCall` decides whether and where a call ends. This file reports the decision, and takes the call's text from the buffer: as
+the `raw` of a block, or to be read again as prose.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class CallReader(StreamText):
 
     def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         super().__init__(tools, settings, watch)
-        self._call: HeldCall | None = None  # CALL and CALLED
+        self._call: HeldCall | None = None  # set in CALL and CALLED
         self._called_at = -1  # where the last call ended
         self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
 
@@ -45,7 +45,7 @@ class CallReader(StreamText):
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:
-        """Read on in a call, and act on what becomes of it."""
+        """Read on in a call, and end or release it if that is decided."""
         call = self._call
         assert call is not None
         step, pos = call.read(self._text, pos, self._base, self._out)
@@ -59,7 +59,7 @@ class CallReader(StreamText):
         return self._step_call(call, step, pos)
 
     def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
-        """Act on the state of the call; returns where reading continues."""
+        """End or release the call as this step of it says, or let it go on; returns where reading continues."""
         if step is NONE:
             return self._next_reading(call)
         if step is ENDED:
@@ -72,7 +72,9 @@ class CallReader(StreamText):
         return pos
 
     def _next_reading(self, call: HeldCall) -> int:
-        """Read the body as that of the next dialect with the same opener. If there is no such dialect, release the call."""
+        """Read the body again as that of the next dialect with the same opener. If there is no such dialect,
+        release the call.
+        """
         openers, pos = self._settings.openers, self._rewind(call.at)
         found = openers.next(call.found, self._text, pos) if openers is not None else None
         if found is None:
@@ -82,11 +84,13 @@ class CallReader(StreamText):
 
     @property
     def _end_of_call(self) -> Seen:
-        """Return the state machine's input for the end of a call. If a fence is around the call, the fence goes on."""
+        """Return the input of the state machine for the end of a call. If the call is inside a fence, the fence continues."""
         return _CLOSER if self._fence is None else Seen.IN_FENCE
 
     def _behind_call(self, pos: int) -> int:
-        """Read on after a call that needs its line to itself. Only the mark of a special token may follow it there."""
+        """Read the text after a call that needs its line to itself. Only the mark of a special token may follow
+        the call there.
+        """
         call = self._call
         assert call is not None
         text, bound = self._text, call.end_at + MAX_BLANKS - self._base
@@ -140,13 +144,13 @@ class CallReader(StreamText):
             self._go(self._end_of_call)
             return self._rewind(call.end_at)
         if cause == "stop" and call.spoiled:
-            self._finish_call(call, place, "closed")  # the model ended it, and what is wrong with it is its JSON
+            self._finish_call(call, place, "closed")  # the model ended the call, and its mistake is in its JSON
         else:
             self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
         return len(self._text)
 
     def _report_call(self, call: HeldCall, place: int) -> None:
-        """Report what is new of a call in a dialect up to this place, if that is asked for and the call does not wait."""
+        """Report the progress of a call in a dialect up to this place, if that is asked for and the call does not wait."""
         growth = call.growth
         if growth is None or not call.accepted or self._certainty.rest.waiting:
             return
@@ -158,7 +162,7 @@ class CallReader(StreamText):
             self._out.append(report)
 
     def _in_rest(self, pos: int) -> int:
-        """Search for the closer of a call that was too long: before the closer, its text opens nothing."""
+        """Search for the closer of a call that was too long: before that closer, no block and no call opens."""
         tail = self._tail
         read = tail + self._text[pos:]
         found = self._closer.search(read)

@@ -1,4 +1,5 @@
-"""`Certainty`: whether the end of a block or a call is certain. It asks all that look for open values.
+"""`Certainty`: whether the end of a block or a call is certain, by everything in the text before it that may be
+an open value.
 
 A block that opens where a value is open may be quoted in that value, and one whose own value has no sure end may go on after
 its closer. What looks for this:
@@ -29,14 +30,14 @@ from .unfenced import Unfenced
 
 
 class Certainty:
-    """Knows what may make the end of a block or a call in one stream uncertain.
+    """Decides whether the ends of blocks and calls in one stream are certain.
 
     Args:
-        tools: What is known of the tools.
-        elements: The elements of HTML that are tags of fields too.
+        tools: The names and fields of the tools.
+        elements: The elements of HTML that are also the names of fields, where tags have these names.
         buffer: The text that was not passed on yet.
         most: How many characters may wait behind a call with raw values.
-        behind: Whether a fence may stand behind prose on its line.
+        behind: Whether a fence may come after prose on its line.
     """
 
     __slots__ = ("_buffer", "_followed", "_tools", "_unended", "lost", "rest", "unfenced", "unread")
@@ -45,35 +46,36 @@ class Certainty:
         self, tools: KnownTools, elements: Collection[str], buffer: Buffer, most: int, *, behind: bool = False
     ) -> None:
         self.lost = False
-        """Whether what follows may be part of a value. Then no block or call in it has a certain end."""
+        """Whether the text that follows may be part of a value. Then no later block or call has a certain end."""
         self._tools: Final = tools
         self._buffer: Final = buffer
         self.rest: Final = Rest(most)
         """The calls that wait for the text after them."""
         self.unfenced: Unfenced | None = None
-        """What a line of prose began with, as a dialect or JSON does, while it may be open."""
+        """The call or JSON with which a line of prose began, while it may be open; else None."""
         self._unended: Final = Unended(tools, elements, behind=behind)
-        self._followed = 0  # the place up to which `_unended` has read what is in the buffer
+        self._followed = 0  # the place in the buffer up to which `_unended` has read
         self.unread: Final = self._unended.unread
-        """The pieces that have passed and wait to be read. Fewer than `UNREAD` pieces without a line end may be put here."""
+        """Pieces of text that have passed and are not yet read by `Unended`. The scanner may add pieces without a line end, up
+        to `UNREAD`."""
 
     def lose(self, *, when: bool = True) -> None:
-        """Note that a value has no sure end here, if `when` is true: what follows may be part of that value."""
+        """Note that a value has no certain end here, if `when` is true: all text that follows may be part of that value."""
         self.lost = self.lost or when
 
     def marked(self, closed: Closed) -> Closed:
-        """Return a call; its end is marked as uncertain if certainty is lost."""
+        """Return the report of a block; its end is marked as uncertain if certainty is lost."""
         return uncertain(closed) if self.lost else closed
 
     # -- text that passes ----------------------------------------------------------------------------------------------
 
     @property
     def calm(self) -> bool:
-        """Whether nothing in the rest of the line can matter, so that it need not be read."""
+        """Whether the rest of the line can have no effect, so that it need not be read."""
         return self._unended.calm
 
     def take(self, place: int) -> list[str]:
-        """Follow the text before a place, and take it from the buffer; whole pieces are not copied."""
+        """Read the text before a place for open values, and take it from the buffer. Whole pieces are not copied."""
         if self.unfenced is not None:
             self.follow(place)
         told = self._followed > self._buffer.start
@@ -86,7 +88,7 @@ class Certainty:
         return pieces
 
     def read_to(self, place: int) -> None:
-        """Read the text before a place, which stays in the buffer, for calls in any notation."""
+        """Read the text before a place for calls in any notation. The text stays in the buffer."""
         at = max(self._followed, self._buffer.start)
         if place > at:
             self._unended.add(self._buffer.slice(at, place))
@@ -95,7 +97,7 @@ class Certainty:
     def read_again(self, text: str) -> None:
         """Read text that left the buffer as part of a block: a call may begin in it.
 
-        A long one is not read, since nobody waits in a thread for the end of a block: certainty is lost instead.
+        A text longer than `SHORT` is not read, since the end of a block is not awaited in a thread: certainty is lost instead.
         """
         if len(text) > SHORT:
             self.lose()
@@ -112,20 +114,22 @@ class Certainty:
         self.lose(when=unfenced is not None and unfenced.leaves_open)
 
     def read(self) -> None:
-        """Read the pieces that wait."""
+        """Read the pieces that wait in `unread`."""
         self._unended.read_on()
 
     # -- what a line of prose began with ---------------------------------------------------------------------------------
 
     def begins(self, place: int, cursor: Cursor | None = None) -> None:
-        """Follow the text that begins here: a call, or JSON. `cursor` has read it if it is the JSON of a released block."""
+        """Follow the call or JSON that begins at this place. `cursor` has read it already if it is the JSON of a released
+        block.
+        """
         self.unfenced = Unfenced(place, self._tools, cursor)
 
     def begins_line(self, place: int, char: str, *, may_begin: bool) -> None:
-        """Read on to this place in what began on an earlier line. If that is over, follow what begins here, if it may be a
-        call.
+        """Read on, up to this place, in the call or JSON that began on an earlier line. If it is over, follow the one that
+        begins here, if `may_begin` is true.
 
-        `place` is that of the line's first character, `char`, after its blanks and list markers.
+        `place` is the place of the line's first character, `char`, after its blanks and list markers.
         """
         self.follow(place)
         if self.unfenced is not None and self.unfenced.ends_before(char):
@@ -136,12 +140,12 @@ class Certainty:
             self.begins(place)
 
     def begins_in_reasoning(self, place: int) -> None:
-        """Follow what begins here, unless something else is followed already."""
+        """Follow the call or JSON that begins at this place, unless an earlier one is still followed."""
         if self.unfenced is None:
             self.begins(place)
 
     def follow(self, place: int) -> None:
-        """Read on in what a line began with, up to this place."""
+        """Read on in the call or JSON that is followed, up to this place."""
         unfenced = self.unfenced
         if unfenced is not None and place > unfenced.at:
             at, unfenced.at = unfenced.at, place
@@ -152,38 +156,41 @@ class Certainty:
     # -- what opens and ends -------------------------------------------------------------------------------------------
 
     def opens(self) -> None:
-        """Note, where a block or a call opens, whether it may stand in a value. All text before this place was read."""
+        """Note, at a block or call that opens, whether the block may be inside a value. All text before this place must be
+        read.
+        """
         if self.unfenced is not None:
             self.lose(when=self.unfenced.leaves_open)
             self.unfenced = None
         self.lose(when=self._unended.leaves_open())
 
     def line_reasons(self, place: int) -> None:
-        """Note, where the line at this place opens reasoning, whether a call was open before it. Reasoning is no call."""
+        """Note, at a line that opens reasoning, whether a call was open before that line. The line itself begins no call."""
         unfenced = self.unfenced
         if unfenced is not None and unfenced.began == place:
-            self.unfenced = None  # a piece ended before the opener of reasoning did
+            self.unfenced = None  # a piece of text ended before the opener of reasoning did
         elif unfenced is not None:
             self.lose(when=unfenced.was_open)
 
     def reasoning_opens(self, *, quiet: bool) -> None:
-        """Note that reasoning begins. In reasoning that is `quiet`, no call begins."""
+        """Note that reasoning begins. If it is `quiet`, no call begins in it."""
         self._unended.quiet = quiet
 
     def line_of_reasoning_ends(self, closer: str = "") -> None:
-        """Note, where a line ends in reasoning that the text began in, or the `closer` of that, whether a raw call has ended.
+        """Note, at the end of a line in reasoning that the text began in, or before the `closer` of that reasoning, whether a
+        call with raw values has ended.
 
-        It was considered and not made, so that it leaves nothing open; but its own closer, further on, shows that its value
-        went on, and held what seemed to end it and the reasoning.
+        Such a call was considered and not made, and leaves nothing open. But if its closer comes again further on, its value
+        was longer, and contained the closers of the call and of the reasoning.
         """
         if self.unfenced is not None and self.unfenced.has_ended(closer):
             self.rest.doubts.add(self.unfenced.closer)
             self.unfenced = None
 
     def reasoning_closes(self, place: int, closer: str) -> None:
-        """Note, where reasoning closes, whether its closer may stand in a value of a call in the reasoning.
+        """Note, where reasoning closes, whether its closer may be inside a value of a call in the reasoning.
 
-        `closer` is given where the text began in that reasoning.
+        `closer` is given only if the text began in that reasoning.
         """
         self.follow(place)
         self.read_to(place)
@@ -195,14 +202,16 @@ class Certainty:
         self._unended.quiet = False
 
     def ends_released(self, place: int) -> None:
-        """Note, where a released block ends, whether one of its strings is open. If so, the text of that string goes on."""
+        """Note, at the end of a released block, whether one of its strings is open. If so, the string continues after the
+        block.
+        """
         if self.unfenced is not None and self.unfenced.released:
             self.follow(place)
             if self.unfenced is not None and not self.unfenced.leaves_open:
                 self.unfenced = None
 
     def restart(self) -> None:
-        """Begin a text."""
+        """Forget everything: another text begins."""
         self.lost, self.unfenced = False, None
         self._unended.restart()
         self._unended.quiet = False

@@ -36,10 +36,10 @@ MAX_RUN: Final = 64
 """The longest run of fence characters that can open a block."""
 
 MAX_INDENT: Final = 3
-"""CommonMark: four columns or more are not a fence."""
+"""CommonMark: the largest indent of a fence. With four columns or more the line is no fence."""
 
 MAX_LIST_INDENT: Final = 64
-"""Leniency `list-indent`: inside a list item a fence may stand deeper, up to this column."""
+"""Leniency `list-indent`: the largest indent of a fence inside a list item."""
 
 MAX_ORDINAL: Final = 9
 """CommonMark: the number of a list item has at most nine digits."""
@@ -48,14 +48,27 @@ TAB: Final = 4
 """CommonMark: a tab reaches to the next multiple of four columns."""
 
 _BLANKS: Final = re.compile(r"[ \t]*")
+"""Matches the blanks at a position."""
+
 _BACKTICKS: Final = re.compile(r"`*")
+"""Matches a run of backticks."""
+
 _TILDES: Final = re.compile(r"~*")
+"""Matches a run of tildes."""
+
 _WORD: Final = re.compile(r"[^ \t\r\n`{\[]*")
+"""Matches the info word of a fence, up to a blank, a backtick or a bracket."""
+
 _REST: Final = re.compile(r"[^\r\n]*")
+"""Matches the rest of a line."""
+
 _REST_NO_BACKTICK: Final = re.compile(r"[^\r\n`]*")
+"""Matches the rest of a line up to a backtick."""
+
 _DIGITS: Final = re.compile(r"[0-9]*")
 _PLAIN: Final = re.compile(r"(?:(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n]))?+")
-"""Matches a line that is a run of backticks with at most one word, as nearly all fences are. It matches no other line."""
+"""Matches a line of only backticks and at most one word, as nearly all fences are; on any other line it matches the empty
+string."""
 
 
 class Languages:
@@ -119,16 +132,16 @@ _TEXT, _BLANK, _FENCE, _INLINE, _REASONING = Kind
 
 class _Phase(Enum):
     INDENT = auto()
-    BULLET = auto()  # one of - + * was seen; a blank must follow for it to be a list marker
-    ORDINAL = auto()  # digits were seen; . or ) must follow
+    BULLET = auto()  # after one of `-`, `+` and `*`, which is a list marker if a blank follows
+    ORDINAL = auto()  # after digits, which are a list marker if `.` or `)` follows
     RUN = auto()  # inside the run of fence characters
     GAP = auto()  # blanks between the run and the info word
     WORD = auto()  # inside the info word
     AFTER = auto()  # blanks after the info word, where JSON may begin
-    INFO = auto()  # any other info: only the end of the line matters
-    MARK = auto()  # inside what may become an opener of reasoning, or a mark of a call
+    INFO = auto()  # after any other info: only the end of the line matters
+    MARK = auto()  # inside a text that may become an opener of reasoning, or a mark of a call
 
-    __hash__ = object.__hash__  # Enum's own is written in Python, and every piece looks one up
+    __hash__ = object.__hash__  # that of Enum is written in Python, and each piece of text needs one
 
 
 _INDENT, _MARK = _Phase.INDENT, _Phase.MARK
@@ -173,25 +186,25 @@ class LineHead:
         reasoning: bool = False,
     ) -> None:
         self.limit = limit
-        """The deepest column at which a fence may stand here."""
+        """The deepest column at which this line may be a fence."""
         self.column = 0
         """The column of the line's first character that is not blank."""
         self.indent = 0
-        """The column of what follows the list markers: that of the fence, if there is a fence."""
+        """The column of the text after the list markers: that of the fence, if the line is one."""
         self.lead = 0
-        """The number of characters before the fence: blanks and list markers. They are always prose."""
+        """The number of characters before the fence: blanks and list markers, which are always prose."""
         self.bullet = ""
-        """The character that may be a list marker, until it is decided whether it is."""
+        """The character that may be a list marker, until that is decided."""
         self.char = ""
-        """The fence character; empty until a fence character was read. Until then nothing needs to be held back."""
+        """The fence character; empty until one was read. While it is empty, no text needs to be held back."""
         self.length = 0
         """The number of fence characters."""
         self.info = ""
-        """The info string without the blanks around it, cut at `MAX_INFO`. Of a line that opens reasoning: the opener."""
+        """The info string without the blanks around it, cut at `MAX_INFO`. On a line that opens reasoning: its opener."""
         self.marker = 0
-        """The column where the content of a list item begins, when the line began with a list marker."""
+        """The column where the content of a list item begins, if the line begins with a list marker; else 0."""
         self.numbered = False
-        """Whether a number stands before its text, as that of a list or of a line."""
+        """Whether the line begins with a digit: of a list item, or a line number."""
         self.kind: Kind | None = None
         """The kind of the line; None until it is decided."""
         self.languages: Languages | None = languages
@@ -199,12 +212,12 @@ class LineHead:
         self.stray = False
         """Whether the line begins with a mark of a call with raw values."""
         self.begun = ""
-        """The part of the line read so far, if it might have begun with a mark and turned out to be text; without the current
-        piece."""
+        """The part of the line read so far, without the current piece, if it might have begun with a mark and turned out to be
+        text."""
         self._phase = _INDENT
-        self._at = 0  # the column reached
+        self._at = 0  # the column of the next character
         self._after_marker = 0  # the column after the last list marker
-        self._size = 0  # characters of info so far
+        self._size = 0  # the number of info characters so far
         self._word = ""
         self._markers = markers  # whether the line may begin with list markers
         self._reasoning = reasoning  # whether the line may open reasoning
@@ -216,7 +229,9 @@ class LineHead:
         return self._phase is _MARK and self.kind is None
 
     def feed(self, text: str, pos: int, end: int) -> int:
-        """Read on from `pos`. Returns where reading stopped. `kind` is set as soon as the kind of the line is decided."""
+        """Read the line from `pos` to `end`, and return where reading stopped. `kind` is set as soon as the kind of the line is
+        decided.
+        """
         if not self._at and self._phase is _INDENT:
             pos = self._plain(text, pos, end)
         while pos < end and self.kind is None:
@@ -228,7 +243,9 @@ class LineHead:
         return pos
 
     def _plain(self, text: str, pos: int, end: int) -> int:
-        """Read a plain fence at the left edge in one step, with the same result as by characters. No other line is read."""
+        """Read a plain fence at the left edge in one step, with the same result as character by character. Any other line is
+        not read.
+        """
         found = _PLAIN.match(text, pos, end)
         assert found is not None
         if found[1] is not None:
@@ -302,7 +319,7 @@ class LineHead:
         elif self._reasoning and text[pos] == "*" == bullet and not self.marker and text[pos + 1 : pos + 2] in _BEHIND_BOLD:
             self.lead -= begun
             self._word = "*"
-            self._phase = _MARK  # an opener of reasoning may stand in bold type
+            self._phase = _MARK  # an opener of reasoning may be in bold type
         else:
             self.lead -= begun
             self._decide(_TEXT)
@@ -398,7 +415,7 @@ class LineHead:
         opener = opener_in(self._word) if self._reasoning else None
         stray = (
             stray_in(self._word) if self._markers and not self.marker else None
-        )  # within a block a mark is what the block says
+        )  # inside a block, a mark belongs to the body
         if stray or (opener is None and stray is None):
             self.stray = bool(stray)
             self.begun = self._word[:before]
@@ -425,15 +442,15 @@ class LineHead:
 class Lists:
     """Tracks whether a list is open at the beginning of a line, which decides how far a fence may be indented.
 
-    Leniency `list-outdent`: it is not applied to the lines of a block, which may stand further left than their item.
-    Only the outermost item counts: a line left of its content ends the list, unless the line continues a paragraph.
+    Leniency `list-outdent`: it is not applied to the lines of a block, which may be further left than their item. Only the
+    outermost item counts: a line left of its content ends the list, unless the line continues a paragraph.
     """
 
     __slots__ = ("_column", "_paragraph")
 
     def __init__(self) -> None:
-        self._column = 0  # where the content of the outermost item begins; 0 outside lists
-        self._paragraph = False  # whether the line before was text that this one may continue
+        self._column = 0  # the column where the content of the outermost item begins; 0 outside of lists
+        self._paragraph = False  # whether the line before was text that this line may continue
 
     @property
     def open(self) -> bool:
@@ -442,7 +459,7 @@ class Lists:
 
     @property
     def limit(self) -> int:
-        """The deepest column at which a fence may stand on the next line."""
+        """The deepest column at which the next line may be a fence."""
         return MAX_LIST_INDENT if self._column else MAX_INDENT
 
     def plain(self, char: str) -> None:
@@ -470,7 +487,7 @@ class Lists:
 
 
 def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
-    """Return where a match of a pattern from `pos` on ends. Every pattern used here also matches the empty string."""
+    """Return the position after the match of a pattern at `pos`. Every pattern used here also matches the empty string."""
     found = pattern.match(text, pos, end)
     assert found is not None
     return found.end()

@@ -1,7 +1,7 @@
-"""What the followers of calls in prose read alike: where a line ends, how far it is indented, which brackets open and close.
+"""Constants and a function that the followers of calls in prose share: brackets, quotes, and the indent of a line.
 
-`Unended`, `NamedCall` and `Unfenced` follow such calls by rules of their own, and each reads texts and brackets itself: what
-begins a text in the notations of one begins none in those of another.
+`Unended`, `NamedCall` and `Unfenced` follow such calls by rules of their own, and each reads strings and brackets itself, since
+notations differ in how a string begins.
 """
 
 from __future__ import annotations
@@ -9,14 +9,18 @@ from __future__ import annotations
 from typing import Final
 
 HEAD: Final = 96
-"""The number of characters at the start of a line within which a call begins, or a tool is named."""
+"""The number of characters at the beginning of a line within which a call begins, or a tool is named."""
 
 OPENING: Final = frozenset("{[(")
+"""The opening brackets."""
+
 CLOSING: Final = frozenset("}])")
+"""The closing brackets."""
+
 BEFORE_A_TEXT: Final = frozenset(" \t\r\n=([{,:")
 """The characters after which a single quote begins a string. After any other character it is an apostrophe."""
 
 
 def width(line: str) -> int:
-    """Return the column at which a line begins, after its blanks."""
+    """Return the indent of a line: the column after its blanks."""
     return len(line[: len(line) - len(line.lstrip(" \t-"))].expandtabs(4)) if line.strip() else len(line.expandtabs(4))

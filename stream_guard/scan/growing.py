@@ -1,4 +1,6 @@
-"""`Growth` and `Arguments`: report the path, length and fields of a call while it is written, and that it cannot pass."""
+"""`Growth` and `Arguments`: report the path, length and fields of a call while it is written, and the failure of one that
+cannot pass any more.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,14 @@ from .states import Failing, Named, Progress
 
 
 class Watch:
-    """The settings of what is watched in calls while they are written.
+    """Settings: which reports are made of a call while it is written.
 
     Args:
         progress: The number of characters between two reports of the length; None for no report.
-        members: Returns what reads the arguments of a call, given the name of its tool and where in its JSON they stand.
-            `judged` is whether it is certain that this is the only call. None for nothing.
-        loop: Returns what finds a call that only repeats itself. None where such a call may go on.
-        aborts: Whether a call ends where it is certain that it cannot pass.
+        members: Returns the `Members` that reads the arguments of a call, given the name of its tool and its envelope.
+            The third argument is whether this is certainly the only call. It returns None if nothing is to be read.
+        loop: Returns a `Loop`, which finds a call that only repeats itself. None if such a call may go on.
+        aborts: Whether a call is ended as soon as it is certain that it cannot pass.
     """
 
     __slots__ = ("aborts", "loop", "members", "progress")
@@ -57,15 +59,15 @@ class Growth:
         self._loop: Loop | None = None
         self._reported = 0
         self.reading = False
-        """Whether the body is read: the tool is known, and some of its members are watched."""
+        """Whether the body is being read: the tool is known, and some of its members are watched."""
         self.read = 0
         """How many characters of the body were read."""
         self.failed = False
-        """Whether the call has something in it that cannot pass."""
+        """Whether the part of the call that was read cannot pass."""
 
     @property
     def due(self) -> int | None:
-        """The length of the body at which a report of the length is due, or a look for repetition; None if neither is."""
+        """The length of the body at which the next progress report or check for repetition is due; None if neither is."""
         every, loop = self._watch.progress, self._loop
         report = (self._reported // every + 1) * every if every is not None else None
         if loop is None:
@@ -80,30 +82,34 @@ class Growth:
 
     @property
     def showing(self) -> Members | None:
-        """What reports the pieces of that string without `feed`; None unless all text so far was read and reported."""
+        """The `Members` that reports the pieces of the open string without `feed`; None unless all text so far was read and
+        reported.
+        """
         members = self._members
         return members if members is not None and not members.changes else None
 
     @property
     def aborted(self) -> bool:
-        """Whether the call ends at `read`: it cannot pass, and such calls are aborted."""
+        """Whether the call ends at `read`, because it cannot pass and such calls are aborted."""
         return self.failed and self._watch.aborts
 
     def named(self, tool: str, envelope: Envelope, *, judged: bool = True) -> None:
-        """Begin to read the members of a call of this tool, whose arguments are in an envelope of this kind."""
+        """Begin to read the members of a call of this tool. `envelope` is where in the JSON its arguments are."""
         self._members = self._watch.members(tool, envelope, judged)
         loop = self._watch.loop if judged and self._members is not None else None
         self._loop = loop() if loop is not None else None
         self.reading = self._members is not None
 
     def settle(self) -> None:
-        """Stop judging: from here on, the end of the call is uncertain."""
+        """Stop judging members: after this place, the end of the call is uncertain."""
         if self._members is not None:
             self._members.settle()
         self._loop = None
 
     def feed(self, text: str) -> Failing | None:
-        """Read more of the body. Returns the report that the call cannot pass, once. Of an aborted call no more is read."""
+        """Read more of the body. Returns the report that the call cannot pass, once; else None. After a call is aborted,
+        nothing is read.
+        """
         assert self._members is not None
         if self.aborted:
             return None
@@ -134,7 +140,9 @@ class Growth:
             self._loop.feed("".join(pieces))
 
     def report(self, received: int) -> Progress | None:
-        """Return the report that is due after this many characters; None if none is due."""
+        """Return the progress report that is due when this many characters were received; None if none is due. Removes the
+        changes that it reports.
+        """
         changes: tuple[Preview, ...] = ()
         if self._members is not None and self._members.changes:
             changes = tuple(self._members.changes)
@@ -149,8 +157,8 @@ class Growth:
 class Arguments:
     """Reads the arguments of one native call as they come: `feed` takes any text, and `inside` most of it, with one look.
 
-    Rule: only the first characters of a long piece are read, and nothing after it. To read more takes long, and such a call is
-    whole at once.
+    Rule: only the first `SHORT` characters of a long piece are read, and nothing after that piece. To read more takes long, and
+    a call that comes in long pieces is whole at once.
     """
 
     __slots__ = ("_cursor", "_growth", "_half", "_over", "_path_field", "_received", "_tool", "inside")
@@ -168,10 +176,12 @@ class Arguments:
             self._growth.named(tool, "none")
         self._received = 0
         self._over = False
-        self._half = ""  # the first half of a surrogate pair that the last piece ended with
+        self._half = ""  # the first half of a surrogate pair at the end of the last piece
 
     def feed(self, text: str) -> Iterator[Named | Failing | Progress]:
-        """Take the next piece; yield the path once its string is complete, whether the call can pass, and the progress."""
+        """Read the next piece. Yields the path once its string is complete, a report if the call cannot pass, and
+        the progress.
+        """
         if self._over:
             return
         self._catch_up()
@@ -185,7 +195,7 @@ class Arguments:
             if self._cursor.signal is BROKEN:
                 self._over = True
                 break
-            keys = self._cursor.path  # none, where the key cannot be read
+            keys = self._cursor.path  # empty where the key cannot be read
             if self._cursor.signal is STRING and keys and folded(keys[-1]) == self._path_field:
                 yield from self._grown(text[told:at])
                 told = at
@@ -229,7 +239,7 @@ class Arguments:
             growth.feed("".join(pieces))
 
     def _grown(self, text: str) -> Iterator[Failing]:
-        """Read the members in a piece; yield the report that the call cannot pass."""
+        """Read the members in a piece. Yields the report that the call cannot pass."""
         growth = self._growth
         if growth is None or not growth.reading or not text:
             return

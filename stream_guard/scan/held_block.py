@@ -1,4 +1,6 @@
-"""`HeldBlock`: the block that is held back, and what is known of it so far. It reads no text; the reader of blocks does."""
+"""`HeldBlock`: the block that is held back, with the places and names found in it so far. It reads no text;
+`BlockReader` does.
+"""
 
 from __future__ import annotations
 
@@ -31,38 +33,38 @@ class OpenFence:
 
 @dataclass(slots=True, eq=False, repr=False)
 class HeldBlock:
-    """The block that is held back, and what is known of it so far."""
+    """The block that is held back, with the places and names found in it so far."""
 
     fence: OpenFence
-    at: int  # where the opener begins
+    at: int  # the place where the opener begins
     body_at: int
     cursor: Cursor
-    growth: Growth | None  # what watches it while it is written; None for nothing
+    growth: Growth | None  # reports the block while it is written; None if no such report is asked for
     intent: Intent
     exact_opener: bool  # whether the opener is exactly "```json"
-    beside: str  # what stands after the language in the opener's line
+    beside: str  # the text after the language in the opener's line
     indent: int  # the column of the opener
-    longest: int  # the longest body
-    lookahead: int  # how far to read after `first_closer`
-    named: bool  # whether the fence says that it is JSON, on a line of its own
-    behind: bool  # whether it stands after prose on its line
-    decide_at: int = 0  # where something must be decided at the latest; `schedule` computes it
-    brace_at: int = -1  # where the value was last complete
-    remark_end: int | None = None  # where the value of a neutral key must have ended
+    longest: int  # the length of the longest body
+    lookahead: int  # how many characters to read after `first_closer`
+    named: bool  # whether the fence has the language JSON, on a line of its own
+    behind: bool  # whether the fence is after prose on its line
+    decide_at: int = 0  # the place where the next decision is due; `schedule` computes it
+    brace_at: int = -1  # the place where the value was last complete
+    remark_end: int | None = None  # the place where the value of a neutral key must have ended
     accepted: bool = False
-    tool: str | None = None  # the value of a tool key
-    name: str | None = None  # the value of a name key, which other JSON has too
+    tool: str | None = None  # the string under a tool key
+    name: str | None = None  # the string under a name key, which other JSON has too
     path: str | None = None
-    under_tool_key: bool = False  # whether the tool stands under the key `tool` of the outermost object
+    under_tool_key: bool = False  # whether the tool is under the key `tool` of the outermost object
     reported_tool: str | None = None
     reported_path: str | None = None
-    nested: int = 0  # the length of a fence that opened inside the string, while it is open
-    nested_bare: bool = False  # whether that fence had no info: then it may have been the closer of the block
-    first_closer: int | None = None  # where the first closing fence in an open string began
-    first_closer_end: int = 0  # and where it ended
+    nested: int = 0  # the length of a fence that opened inside the string, while that fence is open
+    nested_bare: bool = False  # whether that fence had no info string: then it may have been the closer of the block
+    first_closer: int | None = None  # the place where the first closing fence in an open string begins
+    first_closer_end: int = 0  # the place where that fence ends
 
     def schedule(self) -> None:
-        """Compute the place where something must be decided next. Called whenever one of its reasons changes."""
+        """Set `decide_at`, the place where the next decision is due. Called whenever one of the reasons for it changes."""
         place = self.body_at + self.longest
         if self.first_closer is not None:
             place = min(place, self.first_closer_end + self.lookahead)
@@ -74,7 +76,7 @@ class HeldBlock:
         self.decide_at = place
 
     def string_closed(self) -> None:
-        """Take the string that the cursor has closed: the name of the tool, the path, or any other string."""
+        """Pass the string that the cursor has closed to the intent, and keep it if it is the tool's name or the path."""
         path, text = self.cursor.path, self.cursor.text
         if self.intent.state is UNDECIDED:
             self.intent.string(path, text)
@@ -91,12 +93,12 @@ class HeldBlock:
 
     @property
     def behind_value(self) -> bool:
-        """Whether a whole value was read, so that the text after it is not part of it."""
+        """Whether a whole value was read, so that the text after the value is not part of it."""
         return self.cursor.complete or (self.cursor.whole_once and self.cursor.broken is not None)
 
     @property
     def may_be_in_string(self) -> bool:
-        """Whether this place may be in a string: a string is open, or unescaped quotes leave it uncertain."""
+        """Whether the place reached may be in a string: a string is open, or unescaped quotes leave that uncertain."""
         return self.cursor.in_string or self.cursor.broken == "syntax"
 
     @property

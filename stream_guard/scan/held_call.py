@@ -1,6 +1,6 @@
-"""`HeldCall`: the call in a dialect that is held back, and what is known of it so far.
+"""`HeldCall`: the call in a dialect that is held back.
 
-Its cursor says what stands in the body; here it is decided whether that is a call, and where it ends:
+Its cursor reads the body; this class decides whether the body is a call, and where it ends:
 
 - An opener that shows a call (`sure`) is enough for one, unless the body is no body of its dialect. Broken JSON counts as such
   a body if it begins as calls do, with any kind of quotes. Otherwise the call has to name a known tool within `DECIDED`
@@ -31,7 +31,7 @@ from .openers import Found
 from .states import Accepted, Closed, Named, Scanned
 
 DECIDED: Final = 256
-"""The reader decides within this many characters whether a body is a call. It reads at most this many twice."""
+"""The number of characters within which it is decided whether a body is a call. A reader reads at most this many twice."""
 
 
 class Step(Enum):
@@ -49,7 +49,7 @@ class Step(Enum):
     OVERSIZE = auto()
     """The call is too long."""
 
-    __hash__ = object.__hash__  # Enum's own is written in Python
+    __hash__ = object.__hash__  # that of Enum is written in Python
 
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every delta.
@@ -91,16 +91,16 @@ class HeldCall:
     ) -> None:
         dialect, opener = found.dialect, found.opener
         self.found: Final = found
-        """The opener."""
+        """The opener that was found."""
         self.dialect: Final = dialect
         self.sure: Final = dialect.sure or opener.sure
-        """Whether the opener shows a call."""
+        """Whether the opener alone shows a call."""
         self.alone: Final = dialect.alone and not opener.sure
         """Whether the call must have its line to itself."""
         self.at: Final = at
-        """Where the opener begins."""
+        """The place where the opener begins."""
         self.body_at: Final = at if opener.begins_body else at + len(found.text)
-        """Where the cursor began to read."""
+        """The place where the cursor began to read."""
         self.behind_path: Final = found.tool if opener.behind_path else None
         """The path before the opener, for a dialect whose openers need one."""
         behind_name = found.tool is not None and not opener.begins_body
@@ -108,29 +108,29 @@ class HeldCall:
         self._tools: Final = tools
         self._names: tuple[str | None, str | None] = (None, None)
         self.indented: Final = indented
-        """Whether blanks or the marker of a list stand before it."""
+        """Whether blanks or the marker of a list are before the opener on its line."""
         self.mark: Final = mark
-        """What begins its line, if a program may have put such a mark before each line; empty for nothing."""
+        """The mark with which the line of the opener begins, if a program may have put it before each line; else empty."""
         self.longest = longest
-        """The longest body."""
+        """The length of the longest body."""
         self.accepted = False
         """Whether the text was accepted as a call."""
         self.end_at = 0
-        """Where the call ended; set when it has ended."""
+        """The place where the call ended; set when it has ended."""
         self.growth: Final = growth
-        """What watches the call while it is written; None if nothing does."""
+        """Reports the call while it is written; None if no such report is asked for."""
         self.json_at = -1
-        """Where the JSON of the first call begins; set when that and the tool are known."""
+        """The place where the JSON of the first call begins; -1 until that and the tool are known."""
 
     @property
     def free(self) -> re.Pattern[str] | None:
-        """The pattern of text that decides nothing, and may be read later with what follows; None if there is no such text."""
+        """The pattern of text on which no decision depends, so that it may be read later; None if there is no such text."""
         return self._cursor.free if self.accepted else None
 
     def read(self, text: str, pos: int, base: int, out: list[Scanned]) -> tuple[Step, int]:
-        """Read on from `pos`; the text begins at the place `base`. Returns what became of the call, and where reading stopped.
+        """Read on from `pos`; the text begins at the place `base`. Returns the state of the call, and where reading stopped.
 
-        Names are reported to `out`.
+        Reports of names are appended to `out`.
         """
         while pos < len(text):
             read = base + pos - self.body_at
@@ -150,7 +150,7 @@ class HeldCall:
         return MORE, pos
 
     def finish(self, place: int, out: list[Scanned]) -> Step:
-        """End the text at this place. Returns what became of the call; `MORE` where it was cut off."""
+        """End the text at this place. Returns the state of the call; `MORE` if it was cut off."""
         self._cursor.finish()
         step = self._judged(place, out)
         if step is MORE and not self.accepted and not self.sure:
@@ -158,7 +158,9 @@ class HeldCall:
         return step
 
     def _judged(self, place: int, out: list[Scanned]) -> Step:
-        """Return what became of the call, of which the cursor read the text before this place."""
+        """Return the state of the call, of which the cursor has read the text before this place. Reports of names are appended
+        to `out`.
+        """
         cursor = self._cursor
         path = cursor.path
         name = self._meant(cursor.name) if self._names[0] is None else self._names[0]
@@ -175,7 +177,7 @@ class HeldCall:
             begin, envelope = cursor.json
             self.json_at = self.body_at + begin
             if self.growth is not None:
-                self.growth.named(self._names[0], envelope, judged=False)  # others may stand after it
+                self.growth.named(self._names[0], envelope, judged=False)  # other calls may follow it
         if path is not None and self._names[1] is None and self.accepted:
             self._names = (self._names[0], path)
             out.append(Named(*self._names))
@@ -189,7 +191,9 @@ class HeldCall:
         return MORE
 
     def _meant(self, name: str | None) -> str | None:
-        """Return the tool that a name in the dialect means: the first that the toolset has. Other names are unchanged."""
+        """Return the tool of the toolset that a name in the dialect means, the first if there are several; other names
+        unchanged.
+        """
         names = self.dialect.tools.get(name) if name is not None else None
         return next((each for each in names if self._knows(each)), names[0]) if names is not None else name
 
@@ -199,7 +203,7 @@ class HeldCall:
 
     @property
     def spoiled(self) -> bool:
-        """Whether the call holds broken JSON that is still open: what follows belongs to it until a marker ends it."""
+        """Whether the call has broken JSON that is still open: the text that follows belongs to it until a marker ends it."""
         return self._cursor.spoiled
 
     def is_call(self, beginning: str) -> bool:
@@ -207,7 +211,7 @@ class HeldCall:
         return self.accepted or (self.sure and self._cursor.shows_call) or self._tools.mentions(beginning)
 
     def closed(self, raw: str, cause: EndCause) -> Closed:
-        """Return the report that the block has ended, with its calls. The calls are not in the plain form yet."""
+        """Return the report that the block has ended, with its calls, which are not in the plain form yet."""
         cursor = self._cursor
         ended = cause == "closed"
         named = [call._replace(name=self._meant(call.name)) for call in cursor.calls()]
@@ -226,12 +230,14 @@ class HeldCall:
         return Closed(block, tuple(calls), cursor.raw_ends)
 
     def _goes_on(self, tag: str | None) -> bool:
-        """Return whether a field's tag follows the call directly. Then a value of the call has moved out of it."""
+        """Return whether the tag of a field follows the call directly, so that a value of the call was left outside."""
         known = self._tools.known(self._names[0]) if tag is not None and self._names[0] is not None else None
         return known is not None and folded(tag or "") in known.fields and tag not in self._tools
 
     def _behind_marks(self, call: RawCall, raw: str) -> RawCall:
-        """Return a call, with doubt about values that may include the indent of a list, or a mark of each line of the reply."""
+        """Return the call with its values marked as doubtful where they may include the indent of a list, or a mark that is
+        before each line of the reply.
+        """
         if self.mark and is_on_each_line(self.mark, raw):
             if isinstance(call.arguments, Value):
                 return call._replace(arguments=replace(call.arguments, doubt="margin"))

@@ -1,9 +1,9 @@
 """`Inside`: takes text inside an open string of a block, or an open value of a call, that ends neither it nor the line.
 
-Most text of a block is the content of one long string, and most deltas of it hold no quote and no line end. What they do to the
-scanner is the same each time: the text is kept, and the next decision is nearer. So they are only collected here; the scanner
-and its cursor take them over in one step before anything else is read or asked. So does the reader of a native call
-(`Arguments`). The cursor of a call in a dialect says itself which text ends nothing, and reads it then.
+Most text of a block is the content of one long string, and most deltas of it hold no quote and no line end. Such text always
+has the same effect on the scanner: it is kept, and the next decision is nearer. So they are only collected here; the scanner
+and its cursor take them over in one step before anything else is read or asked, as does the reader of a native call
+(`Arguments`). The cursor of a call in a dialect has a pattern of the text that ends nothing.
 
 Rule: text that ends something, or reaches a place where something must be decided, is not taken, nor any part of it.
 """
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from .members import Members
 
 _WHOLE: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+(\\)?')
-"""Matches text that closes no string, if it has no line end: every quote is escaped. The group is an escape that is cut."""
+"""Matches text that closes no string, if it has no line end: every quote is escaped. The group is the backslash of a cut
+escape."""
 
 
 class Inside:
@@ -27,20 +28,19 @@ class Inside:
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        """The text that was taken inside an open string since the cursor last read that string."""
+        """The pieces that were taken since the cursor last read the open string."""
         self.size = 0
         """The size of these pieces."""
         self.decides_at = 0
-        """The size at which something must be decided; less than that may be taken. 0 outside a string or value: nothing is
-        taken."""
+        """The size at which a decision is due: only less may be taken. 0 outside a string or value, where nothing is taken."""
         self.escaped = False
         """Whether the text so far ends with the backslash of an escape."""
         self.free: re.Pattern[str] | None = None
-        """The pattern of text that ends nothing in a call in a dialect; None inside a string of a fence."""
+        """The pattern of text that ends nothing in a call in a dialect; None for a string of a fenced block."""
         self.members: Members | None = None
-        """Reports the pieces of the string, each of which must be given to it; None if the string is not shown."""
+        """Reports the pieces of the string; each piece must be given to it. None if the string is not shown."""
         self.before = 0
-        """The number of characters of the body before these pieces."""
+        """The number of characters of the body that were read before these pieces."""
 
     def take(self, text: str) -> bool:
         """Take text that ends nothing, and return True. Otherwise change nothing and return False: then `feed` takes it."""
@@ -67,7 +67,7 @@ class Inside:
         return True
 
     def taken(self) -> list[str]:
-        """Return the pieces, and forget them. Nothing more is taken until `decides_at` is set again."""
+        """Return the pieces, and remove them. Nothing more is taken until `decides_at` is set again."""
         pieces, self.pieces = self.pieces, []
         self.size = self.decides_at = 0
         self.free = self.members = None

@@ -1,6 +1,6 @@
 """Decides whether a ```json block is a tool call. The fence alone is no evidence of one.
 
-`Intent` takes what the cursor reports of a body as it grows, and decides as early as possible whether the block is a call.
+`Intent` is told each key and string of a body as it grows, and decides as early as possible whether the block is a call.
 Configuration files and data are as common in replies as calls are; they must be passed on as prose without a delay.
 
 A block is a call (`OURS`) if it has one of these:
@@ -36,7 +36,7 @@ from ..values.call_keys import (
 from ..values.late import late
 
 SEARCHED: Final = 256
-"""How much of a body that is not JSON is searched for a tool's name."""
+"""The number of characters of a body that is not JSON that are searched for a tool's name."""
 
 REMARK_ROOM: Final = 260
 """How far after a neutral key its value must end: 256 characters, and the punctuation around the value."""
@@ -47,7 +47,7 @@ _TOOL: Final = all_folded(TOOL_KEYS)
 _NAME: Final = all_folded(NAME_KEYS)
 _ARGUMENTS: Final = all_folded(ARGUMENT_KEYS)
 _SAYS_CALL: Final = AnySpelling(("tool_use", "tool_call", "function_call"))
-"""The `type` of an object that makes its `name` a tool's."""
+"""The values of `type` that show that the `name` beside it is the name of a tool."""
 
 _SCHEMA_KEYS: Final = frozenset({
     "$schema", "$defs", "additionalProperties", "allOf", "anyOf", "oneOf", "properties", "required",
@@ -56,9 +56,9 @@ _SCHEMA_KEYS: Final = frozenset({
 _TITLE: Final = "title"
 _DESCRIPTION: Final = "description"
 _ANSWER: Final = "finalanswer"
-"""Names that agents call in place of a tool to end their loop: `Final Answer`, `final_answer`."""
+"""The name that agents call in place of a tool to end their loop, folded: `Final Answer`, `final_answer`."""
 _KEYS_INSIDE: Final = late(r'"([\w-]{1,64})"\s{0,8}:')
-"""Keys in arguments that are written as a string."""
+"""Matches a key in arguments that are written as a string."""
 
 
 class IntentState(Enum):
@@ -74,7 +74,7 @@ UNDECIDED, OURS, FOREIGN = IntentState
 
 
 class KnownTools(Protocol):
-    """**Protocol:** what `Intent` needs to know of a toolset."""
+    """**Protocol:** the questions that `Intent` asks about a toolset."""
 
     @property
     def keys(self) -> frozenset[str]:
@@ -83,17 +83,19 @@ class KnownTools(Protocol):
 
     @property
     def distinctive(self) -> frozenset[str]:
-        """Return the keys, of these, that show a call even though its tool is unknown."""
+        """Return those fields of `keys` that show a call even though its tool is unknown."""
         ...
 
     @property
     def apart(self) -> re.Pattern[str]:
-        """Return a pattern of a line break followed by such a name, with blanks between its words."""
+        """Return a pattern of a line break followed by the name of a tool in words, with blanks between the words: `Write
+        file`.
+        """
         ...
 
     @property
     def joints(self) -> re.Pattern[str]:
-        """Return a pattern of the place where the first two words of such a name meet, in any spelling."""
+        """Return a pattern of the place where the first two words of a tool's name meet, in any spelling."""
         ...
 
     @property
@@ -106,11 +108,11 @@ class KnownTools(Protocol):
         ...
 
     def known(self, name: str, /) -> KnownName | None:
-        """Return what is known of a tool's name; None for a name that is neither a tool's nor close to a tool's."""
+        """Return what is known of the tool that a name means or is close to; None for any other name."""
         ...
 
     def mentions(self, head: str, /) -> bool:
-        """Return whether a body that is not JSON names a tool as a call does, given its beginning."""
+        """Return whether the beginning of a body that is not JSON names a tool as a call does."""
         ...
 
 
@@ -140,28 +142,28 @@ class Intent:
 
     def __init__(self, tools: KnownTools) -> None:
         self._tools = tools
-        self._seen: set[str] = set()  # fields of some tool, of the call and in its arguments
+        self._seen: set[str] = set()  # the fields of tools that were seen, in the call and in its arguments
         self._tool_key = False  # a tool key was seen
-        self._nested = False  # it holds an object
+        self._nested = False  # the tool key holds an object
         self._called = False  # the `type` says that this is a call
         self._known: KnownName | None = None  # the first name that is known
-        self._under_tool_key = False  # that name is the value of a tool key
+        self._under_tool_key = False  # that known name is the value of a tool key
         self._strange = False  # an unknown name is the value of a tool key
         self._stranger = False  # an unknown name is the value of a name key
-        self._answers = False  # the name says that this is an agent's answer
-        self._described = False  # a description was seen: of a tool that is defined, where an unknown name follows it
+        self._answers = False  # the name is one with which agents answer
+        self._described = False  # a description was seen, which defines a tool if an unknown name follows
         self._arguments = False  # a key that holds arguments was seen
-        self._inside = False  # they hold something that is no schema
-        self._encoded = False  # they are a string
-        self._schema = False  # they are a schema
+        self._inside = False  # the arguments contain something that is no schema
+        self._encoded = False  # the arguments are a string
+        self._schema = False  # the arguments are a schema
         self.remark = False
-        """Whether the last key is neutral, so that its value may not be long."""
+        """Whether the last key is neutral, so that its value must be short."""
         self.state = UNDECIDED
         self.reason = ""
         """The reason why the block is foreign."""
 
     def key(self, path: tuple[str, ...]) -> None:
-        """Take a key near the top of the body, now that it is closed."""
+        """Take a key near the top of the body, once it is closed, and decide if that suffices."""
         self.remark = False
         if not path or self.state is not UNDECIDED:
             return
@@ -185,9 +187,11 @@ class Intent:
         self._update(key)
 
     def _argument(self, written: str, key: str, place: str, *, known: bool) -> None:
-        """Take a key that has closed inside what may be the arguments: as it was written, and in its folded form."""
+        """Take a key that has closed inside what may be the arguments. `written` is the key as written, and `key` its folded
+        form.
+        """
         if known or written == "type" or place in self._tools.keys:
-            return  # a field, or a key whose value decides; the content of a field shows nothing
+            return  # a field, or a key whose value decides; the content of a field decides nothing
         if written in _SCHEMA_KEYS:
             self._schema = True
         elif key in _TOOL:
@@ -200,7 +204,9 @@ class Intent:
             self._foreign()
 
     def string(self, path: tuple[str, ...], text: str | None) -> None:
-        """Take a closed string value near the top of the body. `text` is None if it cannot be decoded or is too long."""
+        """Take a string near the top of the body, once it is closed, and decide if that suffices. `text` is None if the string
+        cannot be decoded, or is too long.
+        """
         self.remark = False
         if not path or self.state is not UNDECIDED:
             return
@@ -224,7 +230,7 @@ class Intent:
             self._known, self._under_tool_key = known, under_tool_key
 
     def _update(self, key: str | None = None) -> None:
-        """Decide from what is known so far, and from a folded key, if that suffices."""
+        """Decide, if what is known so far suffices, perhaps with a folded key."""
         if key is not None and key in self._tools.keys and key not in _NEUTRAL and key not in _NAME:
             self._seen.add(key)
         if self.state is not UNDECIDED:
@@ -246,16 +252,16 @@ class Intent:
         return name.exact and not name.word and beside
 
     def _is_strange_call(self) -> bool:
-        """Return whether a tool key with an unknown name stands beside a distinctive field."""
+        """Return whether a tool key with an unknown name is beside a distinctive field."""
         strange = self._strange or (self._called and self._stranger)
         return strange and not self._tools.distinctive.isdisjoint(self._seen)
 
     def complete(self) -> None:
-        """Decide finally: the value is complete."""
+        """Decide finally, because the value is complete."""
         if self.state is not UNDECIDED:
             return
         name = self._known
-        named = name is not None and name.exact and not name.everyday and self._arguments  # with nothing in them
+        named = name is not None and name.exact and not name.everyday and self._arguments  # an empty object
         unnamed = self._tool_key and not (self._nested or self._strange or name is not None)
         if named or (unnamed and not self._tools.distinctive.isdisjoint(self._seen)):
             self.state = OURS
@@ -263,10 +269,11 @@ class Intent:
             self._foreign("unknown_tool" if self._strange and not self._answers else "no_tool")
 
     def broken(self, why: str | None, head: str, *, whole: bool) -> None:
-        """Decide about a body that is not JSON or is cut off. `head` is its beginning; `whole` says that no more will come.
+        """Decide about a body that is not JSON or is cut off. `head` is the beginning of the body; `whole` says that no more
+        will come.
 
-        A broken call is still a call: it is `OURS` if its beginning names a tool as calls do, or has a tool key whose value was
-        cut off.
+        A broken call is still a call: the state is `OURS` if the beginning names a tool as calls do, or has a tool key whose
+        value was cut off.
         """
         if self.state is not UNDECIDED:
             return
@@ -278,12 +285,12 @@ class Intent:
             self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
     def no_object(self) -> None:
-        """Release a body that is neither an object nor a list, in a fence whose info string is not JSON."""
+        """Decide that a body is no call, because it is neither an object nor a list, and the fence does not say JSON."""
         if self.state is UNDECIDED:
             self._foreign("not_an_object")
 
     def remark_too_long(self) -> None:
-        """Release a block whose value under a neutral key is longer than a remark."""
+        """Decide that a block is no call, because the value of a neutral key is longer than a remark."""
         if self.state is UNDECIDED:
             self._foreign()
 
@@ -292,5 +299,5 @@ class Intent:
         self.reason = reason or ("unknown_tool" if self._strange and not self._answers else "foreign_key")
 
 
-# A key that holds one of these comes from mixed-up quotes: the body is about to break, and is decided then.
+# A key with one of these signs comes from mixed-up quotes: the body is about to break, and is decided then.
 _TORN: Final = late(r"[\u2018-\u201f\r\n]")

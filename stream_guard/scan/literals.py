@@ -1,4 +1,4 @@
-"""`Literals`: finds which of several given texts stands at a place, whole or as far as the text goes.
+"""`Literals`: finds which of several given texts begins at a place, whole, or cut where the text ends.
 
 A pattern of all openers takes 50 ms to compile, and the tools of each request make another one. This needs no such pattern:
 the texts are in a dictionary, by how they begin.
@@ -15,7 +15,7 @@ _HEAD: Final = 3
 
 
 class Literals:
-    """Several given texts, none of them empty."""
+    """A set of texts to be found, none of them empty."""
 
     __slots__ = ("_begun", "_by_head", "_longest")
 
@@ -28,10 +28,10 @@ class Literals:
         self._longest: Final = len(longest_first[0]) if longest_first else 0
         self._begun: Final = frozenset(head[:end] for head in by_head for end in range(len(head))) | {
             head for head, some in by_head.items() if len(some[0]) > len(head)
-        }  # what is shorter than a head, or as long, and begins a longer text
+        }  # texts of at most `_HEAD` characters that begin a longer text
 
     def at(self, text: str, pos: int) -> str | None:
-        """Return the longest of the texts that stands at a place; "" if one may still become complete there; else None."""
+        """Return the longest of the texts that begins at a place; "" if the text ends before one is complete; else None."""
         for size in range(_HEAD, 0, -1):
             for one in self._by_head.get(text[pos : pos + size], ()):
                 if text.startswith(one, pos):

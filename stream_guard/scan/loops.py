@@ -15,13 +15,13 @@ LONGEST_UNIT: Final = 256
 
 
 class Loop:
-    """Finds a body that has repeated one short text for long.
+    """Finds a body that repeats one short text for too long.
 
     Rule: the body is compared in windows that do not depend on how it is cut, each once.
 
     Args:
-        most: How many characters a body may go on repeating one text.
-        issue: Returns the issue of a body that goes on for longer.
+        most: The most characters that may only repeat one text.
+        issue: Returns the issue of a body that repeats one text for longer.
     """
 
     __slots__ = ("_before", "_issue", "_last", "_most", "_pieces", "_run", "_size")
@@ -31,8 +31,8 @@ class Loop:
         self._issue: Final = issue
         self._pieces: list[str] = []
         self._size = 0
-        self._last = ""  # the unit that the last window repeated, as the next one goes on with it
-        self._run = 0  # how many characters have repeated it, up to the end of the last window
+        self._last = ""  # the text that the last window repeated, turned so that the next window begins with it
+        self._run = 0  # how many characters up to the end of the last window have repeated that text
         self._before = ""  # the last window
 
     @property
@@ -41,7 +41,9 @@ class Loop:
         return WINDOW - self._size
 
     def feed(self, text: str) -> tuple[int, tuple[ValidationIssue, ...]] | None:
-        """Read more of the body. Returns where it has repeated itself for too long, and the issue; None if it has not."""
+        """Read more of the body. Returns the position in `text` where it has repeated one text for too long, and the issue;
+        None if it has not.
+        """
         pos = 0
         while len(text) - pos >= WINDOW - self._size:
             stop = pos + WINDOW - self._size
@@ -55,7 +57,9 @@ class Loop:
         return None
 
     def _repeats(self, window: str) -> int:
-        """Return how many characters, up to the end of this window, have repeated one text."""
+        """Return how many characters, counted back from the end of this window and into earlier ones, have
+        repeated one text.
+        """
         unit = self._last
         if unit and window.startswith(unit) and window[len(unit) :] == window[: -len(unit)]:
             self._run += WINDOW
@@ -64,14 +68,14 @@ class Loop:
             repeats = 0 < length <= LONGEST_UNIT and window[length:] == window[:-length]
             unit = window[:length] if repeats else ""
             self._run = WINDOW + _ends_with(self._before, unit) if repeats else 0
-        # The next window begins where this one stopped inside the unit.
+        # The next window begins in the middle of the unit, where this window stopped.
         self._last = window[-len(unit) :] if unit else ""
         self._before = window
         return self._run
 
 
 def _ends_with(text: str, unit: str) -> int:
-    """Return how many characters at the end of a text repeat a unit that begins after them."""
+    """Return how many characters at the end of a text repeat `unit`, which may be cut at the beginning."""
     repeated = unit * (len(text) // len(unit) + 1)
     fits, fails = 0, len(text) + 1
     while fails - fits > 1:

@@ -1,11 +1,11 @@
-"""`Members`: reads the arguments of a call while their JSON grows, and says what is new of them.
+"""`Members`: reads the arguments of a call while their JSON grows, and reports each change.
 
-It reads strict JSON, and raw line breaks in strings because models write them. What is new is a list of `Preview` changes: in
-order, decoded, never taken back. A member is also given to a judge, as it was written, once the next key shows where it ended.
+It reads strict JSON, and raw line breaks in strings because models write them. The changes are a list of `Preview`s: in order,
+decoded, never taken back. Each member is also given to a judge, as written, once the next key shows where the member ended.
 
 Rule 1: each character is read once. Text and blanks are read in runs.
 Rule 2: where the body stops being JSON, or a key comes twice, reading ends: a wrong change is worse than none.
-Rule 3: text is sent as soon as it is certain: what an escape or half a surrogate pair stands for may need the next delta.
+Rule 3: text is sent as soon as it is certain: an escape or half a surrogate pair may need the next delta.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..values.preview import Preview, View
 from ..values.quick import quick
 
 MOST_JUDGED: Final = 16_384
-"""The longest member that is judged while a call is written, in characters. Longer ones are the texts of files."""
+"""The longest member that is judged while a call is written, in characters. Longer members are mostly the texts of files."""
 
 LONGEST_SCALAR: Final = 64
 """The longest number or word; reading ends at a longer one."""
@@ -35,8 +35,8 @@ LONGEST_KEY: Final = 4_096
 """The longest key; reading ends at a longer one."""
 
 JudgeMember = Callable[[str, str, str], tuple[ValidationIssue, ...]]
-"""A function that returns the issues for which a call cannot pass any more, given a key, its value as written, and the next
-key."""
+"""A function that is given a key, its value as written and the next key, and returns the issues for which the call cannot pass
+any more."""
 
 _preview: Final = quick(Preview)
 
@@ -61,14 +61,14 @@ class _Mode(Enum):
     SCALAR = auto()
     OVER = auto()
 
-    __hash__ = object.__hash__  # Enum's own is written in Python, and every token looks one up
+    __hash__ = object.__hash__  # that of Enum is written in Python, and every token needs one
 
 
 class _Role(Enum):
     VALUE = auto()  # an argument, or part of one
     ARGUMENTS = auto()  # an object whose members are the arguments
-    CALL = auto()  # an object that names a tool: its members are arguments, or the object with the arguments is one of them
-    CALLS = auto()  # an array of such objects, of which the first is read
+    CALL = auto()  # an object that names a tool: its members are the arguments, or one member holds the arguments
+    CALLS = auto()  # an array of such objects, of which only the first is read
 
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every token.
@@ -85,7 +85,7 @@ class _Frame:
         self.role = role
         self.pointer = pointer
         self.view = view
-        """The members that are shown; None for none."""
+        """The members of the object or array that are shown; None if none is."""
         self.keys: set[str] | None = set() if is_object else None
         """The keys so far; None for an array."""
         self.key = ""
@@ -94,13 +94,13 @@ class _Frame:
 
 
 class Members:
-    """Reads the arguments of one call, and reports what is new in them.
+    """Reads the arguments of one call, and reports each change.
 
     Args:
-        view: Which of the arguments are shown.
+        view: The arguments that are shown.
         max_depth: The deepest nesting that is read.
         envelope: Where in the text the arguments are.
-        judge: What judges the arguments of a call in the plain form; None for nothing.
+        judge: Returns the issues of an argument, for a call in the plain form; None if arguments are not judged.
     """
 
     __slots__ = (
@@ -128,7 +128,7 @@ class Members:
 
     def __init__(self, view: View, max_depth: int, *, envelope: Envelope = "plain", judge: JudgeMember | None = None) -> None:
         self.changes: list[Preview] = []
-        """What is new. Whoever sends it must also remove it."""
+        """The changes that were not sent yet. The sender must remove them."""
         self.failing: tuple[ValidationIssue, ...] = ()
         """The issues for which the call cannot pass any more."""
         self._view: Final = view
@@ -137,28 +137,30 @@ class Members:
         self._judge = judge
         self._mode = _ROOT
         self._frames: list[_Frame] = []
-        self._top: set[str] = set()  # the arguments that were shown
-        self._apart = False  # whether the members beside the tool are no arguments, or may be none
-        self._pointer = ""  # of the string or scalar that is open
-        self._shown = False  # whether that is shown
-        self._opened = False  # whether its beginning was sent
-        self._escaped = False  # whether the piece before ended with the backslash of an escape
+        self._top: set[str] = set()  # the names of the arguments that were shown
+        self._apart = False  # whether the members beside the tool are certainly no arguments, or perhaps none
+        self._pointer = ""  # the pointer of the open string or scalar
+        self._shown = False  # whether that string or scalar is shown
+        self._opened = False  # whether its `open` change was made
+        self._escaped = False  # whether the last piece ended with the backslash of an escape
         self._decoder = Decoder()
-        self._pieces: list[str] = []  # the open key or scalar as written, or what is new of the open string
-        self._size = 0  # characters of the open key or scalar, or of the argument that is being read
-        self._last: tuple[str, str] | None = None  # the argument before, and its value as written
-        self._written: list[str] | None = None  # the argument that is being read, as written; None if it is not judged
-        self._since = 0  # where that begins in the text at hand
+        self._pieces: list[str] = []  # the open key or scalar as written, or the text of the open string that was not sent yet
+        self._size = 0  # the number of characters of the open key or scalar, or of the argument that is being read
+        self._last: tuple[str, str] | None = None  # the key and the written value of the last argument
+        self._written: list[str] | None = None  # pieces of the current argument, as written; None if it is not judged
+        self._since = 0  # where that argument begins in the current text
 
     @property
     def shows(self) -> bool:
-        """Whether a string is open that is shown."""
+        """Whether a string is open whose text is shown."""
         return self._shown and self._mode is _STRING
 
     def show(self, text: str, escaped: bool) -> tuple[Preview, ...]:
-        """Return what is new with text that ends nothing and has no half of a character. All earlier changes were sent.
+        """Return the changes of a text that ends nothing and has no half of a surrogate pair. All earlier changes must have
+        been sent.
 
-        `escaped` is whether the text ends with the backslash of an escape. If no string is shown, nothing is new.
+        `escaped` is whether the text ends with the backslash of an escape. Without a string that is shown, there are no
+        changes.
         """
         shown, shows = text, self._shown
         if "\\" in text or self._decoder.rest:
@@ -171,11 +173,13 @@ class Members:
         return (_preview("text", self._pointer, shown),) if shown and shows else ()
 
     def settle(self) -> None:
-        """Stop judging members: from here on, the end of the call is uncertain."""
+        """Stop judging members, because the end of the call is uncertain after this place."""
         self._judge = self._written = self._last = None
 
     def feed(self, text: str) -> int:
-        """Read a text. Returns how many characters were read: all of them, or those before `failing` was found."""
+        """Read a text, adding to `changes` and `failing`. Returns how many characters were read: all, or those before the
+        failure.
+        """
         pos, end = 0, len(text)
         self._since = 0
         if self.shows and not (self._escaped or self._decoder.rest or '"' in text or "\\" in text or _HALF.search(text)):
@@ -197,7 +201,7 @@ class Members:
     # -- structure -----------------------------------------------------------------------------------------------------
 
     def end(self) -> None:
-        """End the reading: what follows is uncertain."""
+        """Stop reading, because the text that follows is uncertain."""
         self._mode = _OVER
         self._shown = False
         self.settle()
@@ -294,7 +298,7 @@ class Members:
         return pos
 
     def _place(self, frame: _Frame, char: str) -> tuple[_Role, str, View | None]:
-        """Return what the value is that begins with this character, its pointer, and which of it is shown."""
+        """Return the role of the value that begins with this character, its pointer, and the view of it."""
         if frame.keys is None:
             frame.count += 1
             if frame.role is _CALLS:
@@ -311,7 +315,7 @@ class Members:
                 self._apart = self._apart or self._envelope == "dialect"
                 return role, "", self._view
             if self._envelope == "dialect" and key in CALL_EXTRAS and not self._top:
-                self._apart = True  # until the envelope comes, it may be an argument or not
+                self._apart = True  # until an envelope comes, this member may be an argument or not
             if self._apart or key == TOOL_KEY or (not plain and (not declared or key in NAME_KEYS)):
                 return _PART, "", None
         if view is None:
@@ -343,7 +347,7 @@ class Members:
         return self._ended(text, pos + 1)
 
     def _ended(self, text: str, pos: int) -> int:
-        """Note that a value has ended before this position."""
+        """Note that a value has ended before this position, and return the position. A whole argument is kept to be judged."""
         self._mode = _AFTER
         if len(self._frames) == 1:
             written, self._written = self._keep(text, pos), None
@@ -352,7 +356,9 @@ class Members:
         return pos
 
     def _keep(self, text: str, stop: int) -> list[str] | None:
-        """Keep more of an argument, and return all of it; None if it is not judged, or too long to be judged."""
+        """Keep the text of an argument up to `stop`, and return all its pieces; None if the argument is not judged, or is too
+        long for that.
+        """
         written = self._written
         if written is not None:
             written.append(text[self._since : stop])
@@ -365,7 +371,7 @@ class Members:
     # -- strings and scalars -------------------------------------------------------------------------------------------
 
     def _string_stop(self, text: str, pos: int, end: int) -> int:
-        """Return where the open string ends, or the text does."""
+        """Return the position of the quote that ends the open string, or `end` if there is none."""
         if self._escaped:
             self._escaped = False
             pos += 1
@@ -383,7 +389,7 @@ class Members:
             new, decoder = self._decoded(text[pos:stop]), self._decoder
             if new:
                 self._pieces.append(new)
-            # What is left of an escape at the end of the string is none, or half of a surrogate pair.
+            # The rest of an escape at the end of a string is a broken escape, or half of a surrogate pair.
             if decoder.dead or (stop < end and decoder.rest):
                 self._send()
                 return self._end(end)
@@ -407,7 +413,7 @@ class Members:
         return text[: half.start()]
 
     def _send(self) -> None:
-        """Add what is new of the open string to the changes."""
+        """Add the text of the open string that was not sent yet to the changes."""
         if not self._opened:
             self._opened = True
             self.changes.append(_preview("open", self._pointer, ""))

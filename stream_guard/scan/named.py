@@ -35,7 +35,7 @@ from .followers import BEFORE_A_TEXT, CLOSING, HEAD, OPENING, width
 from .intent import KnownTools
 
 PIECE: Final = 1024
-"""The most characters of a line that are read at once."""
+"""The most characters of a line that are read in one step."""
 
 _WORD: Final = re.compile(r"(?<![\w-])[A-Za-z][\w-]{2,63}(?=[^\w-])")
 ENDS: Final = {
@@ -55,35 +55,43 @@ _SURE_ENDS: Final = frozenset("\u300d\u300f\uff63\u301e\u301f")
 """Quotes that end a string before any character: they have no other use."""
 
 _NO_TEXT: Final = frozenset(" \t\r\n.,;:!?)]}\u00bb\u203a\u201d")
-"""What may stand after a quote that ends a string."""
+"""Characters that may follow a quote that ends a string."""
 
 _SIGNS: Final = "".join(sorted({*ENDS, *"".join(ENDS.values())}))
 _MARK: Final = late(
     rf"\\.?|\"\"\"|'''|[\"'`{_SIGNS}{{}}()\[\]]|<<[-~]?(?P<q>[\"']?)(?P<here>[A-Za-z_]\w{{0,31}})(?P=q)", re.DOTALL
 )
+"""Matches a mark: a quote, a bracket, an escape, or the beginning of a heredoc."""
+
 _KEY_BEHIND: Final = late(r"[ \t]*[\"'*`]{0,3}[A-Za-z_][\w-]{0,63}[\"'*`]{0,3}[ \t]*(?::(?!//)|=(?![=>]))")
+"""Matches a key after a bracket."""
+
 _MEMBER: Final = late(
     r"[ \t>]*+(?:[-*+][ \t]+)?(?:[\"'*`]{0,3}[A-Za-z_][\w. -]{0,63}?[\"'*`]{0,3}[ \t]*[:=]|(?:--?|:)[A-Za-z][\w-]{0,63}[ \t=]"
     r"|(?:\??\.|->|::)[A-Za-z_]\w{0,63}\()"
 )
+"""Matches the beginning of a line that is a member of a call: `key:`, `key =`, `--key`, `.key(`."""
+
 _KEY: Final = late(r"(?:(?<=\w)[\"'][ \t]{0,8}:|\b(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}=)[ \t]{0,8}[\"']")
-"""Matches the end of a key in quotes, or a key as Python writes it, together with the quote that begins its string."""
+"""Matches the end of a key, in quotes or as Python writes it, and the quote with which its string begins: `":"`, `path="`."""
 
 _HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}[\"']")
-"""Matches a part of each such key. This search is quick, and comes first."""
+"""Matches a part of each text that `_KEY` matches. This search is faster, and comes first."""
 
 _BLOCK: Final = late(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
+"""Matches the end of a line after which a block of indented lines follows: `key: |`."""
+
 _EMPTY: Final = re.compile(r"[\r\n]*+")
 _BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
 _PREFIX: Final = late(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
-"""Matches a letter before a string in code: `f"`, `r#"`."""
+"""Matches the prefix of a string in code: `f` in `f"`, `r#` in `r#"`."""
 
 
 class NamedCall:
-    """Follows the texts after lines that name a tool.
+    """Follows the strings after lines that name a tool.
 
     Args:
-        tools: What is known of the tools.
+        tools: The names and fields of the tools.
     """
 
     __slots__ = (
@@ -112,28 +120,28 @@ class NamedCall:
         self.restart()
 
     def restart(self) -> None:
-        """Forget what was read: nothing is open."""
-        self._following = False  # whether a call is followed: what is known of it, `_forget` sets when it begins
-        self._line = ""  # what was not read yet of the line at hand
-        self._long = False  # whether the head of that line was searched
+        """Forget the text that was read: nothing is open."""
+        self._following = False  # whether a call is followed; `_forget` resets its state when one begins
+        self._line = ""  # the part of the current line that was not read yet
+        self._long = False  # whether the head of the current line was searched
 
     def _forget(self) -> None:
-        """Forget the call that was followed."""
+        """Set everything to the beginning of a call."""
         self._begun = False  # whether a line was read
-        self._members = True  # whether its brackets and the members after it are followed too
-        self._first = True  # whether nothing of the line at hand was read
-        self._passed = False  # whether that line is not read: it is text of a block, or no member
-        self._quote = ""  # what began the text that is open
-        self._inner = 0  # of quotes that opened in it
+        self._members = True  # whether the brackets of the call and the members after it are followed too
+        self._first = True  # whether the next text is the beginning of a line
+        self._passed = False  # whether the current line is not read, because it belongs to a block of lines, or is no member
+        self._quote = ""  # the quote that began the open string; empty if none is open
+        self._inner = 0  # how many quotations are open inside that string
         self._here = ""  # the word that ends the heredoc
         self._block = -1  # the indent of the key whose block of lines is open; -1 for none
-        self._depth = 0  # of brackets
-        self._counts = False  # whether one of them counts
-        self._indent = 0  # of the line that names the tool
-        self._last = "\n"  # the character before
+        self._depth = 0  # how many brackets are open
+        self._counts = False  # whether an open bracket is followed beyond its line
+        self._indent = 0  # the indent of the line that names the tool
+        self._last = "\n"  # the character before the current one
 
     def calm(self, *, quiet: bool) -> bool:
-        """Return whether the rest of the line need not be seen."""
+        """Return whether the rest of the line can have no effect."""
         return (quiet or self._long) and not self._following
 
     def read(self, text: str, *, quiet: bool) -> None:
@@ -149,7 +157,9 @@ class NamedCall:
                 pos = self._seek(text, pos)
 
     def leaves_open(self) -> bool:
-        """Return whether a string may be open here, where a block or a call opens; then begin anew."""
+        """Return whether a string may be open at this place, where a block or a call opens; then forget the text
+        that was read.
+        """
         line, self._line = self._line, ""
         found = False
         if self._following and self._block >= 0 and self._first and not line.strip():
@@ -166,7 +176,7 @@ class NamedCall:
     # -- the name ------------------------------------------------------------------------------------------------------
 
     def _seek(self, text: str, pos: int) -> int:
-        """Skip lines that name no tool."""
+        """Skip lines that name no tool, and return where reading continues."""
         if self._long:
             rest = LINE_END.search(text, pos)
             if rest is None:
@@ -215,7 +225,7 @@ class NamedCall:
         return any(folded(found[0]) in spellings for found in _WORD.finditer(head) if self._joints.search(found[0]) is not None)
 
     def _says_apart(self, text: str, pos: int) -> bool:
-        """Return whether a line begins with a name whose words stand apart. A name begins at this position."""
+        """Return whether a line begins with a tool's name in words, with blanks between them, at or after this position."""
         apart = self._tools.apart
         if apart.match(f"\n{text[pos : pos + HEAD]}") is not None:
             return True
@@ -231,7 +241,7 @@ class NamedCall:
         return False
 
     def _holds_key(self, head: str) -> bool:
-        """Return whether the head of a line holds a key with a text."""
+        """Return whether the head of a line has a key and the beginning of its string."""
         if _HOLDS_KEY.search(head) is None or MAY_BE_FENCE.match(head) is not None:
             return False
         return any(found["field"] is None or folded(found["field"]) in self._tools.keys for found in _KEY.finditer(head))
@@ -239,7 +249,7 @@ class NamedCall:
     # -- its texts -----------------------------------------------------------------------------------------------------
 
     def _follow(self, text: str, pos: int, *, quiet: bool) -> int:
-        """Read on by one line, or by one piece of a long line. Empty lines change nothing."""
+        """Read one line, or one piece of a long line, and return where reading continues. Empty lines are skipped."""
         if self._first and not self._line:
             pos = _EMPTY.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
         room = PIECE - len(self._line)
@@ -254,7 +264,7 @@ class NamedCall:
         return end
 
     def _take(self, piece: str) -> bool:
-        """Read a piece of a line; returns whether the line belongs to the call."""
+        """Read a piece of a line, and return whether the line belongs to the call."""
         if self._first and not self._goes_on(piece):
             return False
         if not self._passed:
@@ -271,7 +281,7 @@ class NamedCall:
         return True
 
     def _goes_on(self, line: str) -> bool:
-        """Decide by its beginning what a line is; returns whether the line belongs to the call."""
+        """Decide by its beginning whether a line belongs to the call, and return that. Sets whether its text is read."""
         begun, self._begun = self._begun, True
         if self._here:
             self._passed = True
@@ -291,7 +301,7 @@ class NamedCall:
         return True
 
     def _marks(self, piece: str) -> None:
-        """Read the texts and brackets of a piece."""
+        """Read the quotes and brackets of a piece."""
         for found in _MARK.finditer(piece):
             mark, at = found[0], found.start()
             before = piece[at - 1] if at else self._last
@@ -318,7 +328,7 @@ class NamedCall:
                 self._quote, self._inner = mark, 0
 
     def _begins_text(self, mark: str, before: str, behind: str, piece: str, at: int) -> bool:
-        """Return whether a quote at this place of a piece begins a text."""
+        """Return whether a quote at this place of a piece begins a string."""
         if mark in _TURNED:
             return before in _BEFORE_A_TEXT and behind not in _NO_TEXT and bool(behind)
         if not mark.isascii() and mark not in ENDS:
@@ -328,7 +338,9 @@ class NamedCall:
         return mark[0] == '"' and _PREFIX.search(piece, max(at - 4, 0), at) is not None
 
     def _in_text(self, mark: str, before: str, behind: str) -> None:
-        """Take a mark in a text. A quote before a word is an apostrophe, or opens a quotation in the text."""
+        """Take a mark inside a string, which may end the string. A quote before a word is an apostrophe, or opens
+        a quotation.
+        """
         if mark not in ENDS[self._quote] if self._quote in ENDS else mark != self._quote:
             self._inner += mark == self._quote and mark in _ALWAYS
             return

@@ -18,7 +18,7 @@ from .literals import Literals
 from .strays import OF_HTML, STRAYS, spoiled, strays_of
 
 LONGEST_CLOSER: Final = 64
-"""As much of a text is kept to find a closer in it that is cut: no closer is longer."""
+"""The number of characters at the end of a text that are kept, to find a closer that is cut there: no closer is longer."""
 
 MAX_BLANKS: Final = 64
 """The most blanks between an opener and the first character of its body."""
@@ -34,7 +34,7 @@ class Found(NamedTuple):
     text: str
     """The opener as written."""
     tool: str | None = None
-    """The name of a tool that stands in the opener, or the path that stands before it."""
+    """The name of the tool in the opener, or the path before it; None without either."""
 
 
 class Openers:
@@ -55,7 +55,7 @@ class Openers:
     )
 
     def __init__(self, dialects: Iterable[Dialect], names: Sequence[str], fields: Iterable[str] = ()) -> None:
-        """Prepare to find openers. `names` are those of the tools, `fields` those of their arguments."""
+        """Prepare to find openers. `names` are the names of the tools, `fields` the names of their arguments."""
         dialects = tuple(dialects)
         found: dict[str, list[Found]] = {}
         for dialect in dialects:
@@ -78,18 +78,19 @@ class Openers:
         fields = tuple(fields) if tagged else ()
         tags = strays_of(names, fields) if tagged else ()
         self.elements: Final = frozenset(field for field in fields if field.lower() in OF_HTML)
-        """The names of fields whose tags are elements of HTML too, where tags have the names of fields."""
+        """The names of fields that are also elements of HTML, in dialects whose tags have the names of fields."""
         self._strays_of_line: Final = Literals((*STRAYS, *spoiled_ones, *tags, *(mark for mark, _ in marks)))
         firsts = sorted({text[0] for text in (*(found.keys() - set(reply)), *STRAYS)})
         self.firsts: Final = "[`" + "".join(map(re.escape, firsts)) + "]"
         """A pattern of a backtick, or of the first character of an opener or a stray mark."""
         behind = (one for some in found.values() for one in some if one.opener.behind_path)
         self.behind_paths: Final = frozenset(one.text[0] for one in behind)
-        """The first characters of openers that stand after a path; these count in fences too."""
+        """The first characters of openers that come after a path. These openers count in fences too."""
         self.reads_before: Final = bool(self.behind_paths) or any(one.alone for one in dialects)
-        """Whether the text before an opener matters: the path of a file, or what a call without an opener belongs to."""
+        """Whether the text before an opener matters: the path of a file, or an object to which a call without an opener
+        belongs."""
         self.stop: Final = re.compile(rf"[\r\n]|{self.firsts}")
-        """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
+        """Matches the place up to which prose is read at once: a line end, a backtick, or the first character of an opener."""
 
     @property
     def of_reply(self) -> bool:
@@ -97,14 +98,14 @@ class Openers:
         return self._reply is not None
 
     def at(self, text: str, pos: int, *, line: bool) -> Found | Literal[""] | None:
-        """Return the opener at this position; "" if what stands there may still become one, None if it cannot.
+        """Return the opener at this position; "" if the text there may still become one, None if it cannot.
 
         `line` is whether a line begins here.
         """
         return self._matched(self._line if line else self._anywhere, text, pos, line=line)
 
     def at_reply(self, text: str, pos: int) -> Found | Literal[""] | None:
-        """Return the same as `at`, for the openers that count only where the reply begins, which is here."""
+        """Return the opener at this position, as `at` does, among those that count only at the beginning of the reply."""
         return self._matched(self._reply, text, pos, line=True) if self._reply is not None else None
 
     def _matched(self, texts: Literals, text: str, pos: int, *, line: bool) -> Found | Literal[""] | None:
@@ -127,7 +128,7 @@ class Openers:
         return None
 
     def next(self, found: Found, text: str, pos: int) -> Found | None:
-        """Return the next opener with this spelling. The body turned out not to be of the dialect of `found`."""
+        """Return the next opener with the same spelling, for a body that turned out not to be of the dialect of `found`."""
         some = [one for one in self._by_text[found.text] if one.tool is None and not one.opener.behind_path]
         blanks = _BLANKS.match(text, pos + len(found.text))
         assert blanks is not None  # it matches the empty string
@@ -140,7 +141,7 @@ class Openers:
         return None
 
     def stray(self, text: str, pos: int, *, line: bool) -> str | None:
-        """Return the stray mark at this position; "" if what stands there may still become one, None if it cannot.
+        """Return the stray mark at this position; "" if the text there may still become one, None if it cannot.
 
         `line` is whether a line begins here.
         """
@@ -149,7 +150,7 @@ class Openers:
 
 @lru_cache(maxsize=32)
 def openers_of(dialects: tuple[Dialect, ...], names: tuple[str, ...], fields: tuple[str, ...]) -> Openers:
-    """Return the openers of these dialects for tools with these names and fields, made once for guards that are alike."""
+    """Return the openers of these dialects for tools with these names and fields. The result is cached for equal guards."""
     return Openers(dialects, names, fields)
 
 

@@ -32,13 +32,13 @@ from .states import Seen, State
 from .stream_text import MARKS, MAY_MARK, SPACE, TAIL, ScanSettings, is_plain
 
 HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
-"""First characters of lines that may be more than plain text. Any other line is plain text by its first character."""
+"""The first characters of lines that may be more than plain text. A line that begins with any other character is plain text."""
 
 _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _BULLETS: Final = frozenset("-+*")
 _QUOTES: Final = frozenset(">|\u2502\u2503\u2551")
-"""What begins a line of a quote, or a row of a table or a box: what stands in it is shown and not made."""
+"""The marks with which a line of a quote begins, or a row of a table or a box: a call in such a line is shown, not made."""
 
 _LINE_MARKS: Final = (_BULLETS | frozenset("#|:%/;.")) - MARKS
 """The signs that a program may have put before each line of a reply: of a comment, of a diff. No opener begins with one."""
@@ -51,23 +51,23 @@ _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
 _LINE = State.LINE
 _TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _, _REASONING_HEAD = Kind
 _MOST_TOKENS: Final = 1024
-"""The number of characters of a line that are kept, from its first special token on, to find an opener in the middle of it."""
+"""The number of characters of a line that are kept, from its first special token on, to find an opener inside the line."""
 
 _UNFENCED: Final = MARKS | {"*"}
-"""The first characters of a call in prose."""
+"""The first characters of lines in which a call in prose may begin."""
 
 _NO_TEXT: Final = (_BLANK_HEAD, _REASONING_HEAD)
 _BEFORE_REPLY: Final = (_BLANK_HEAD, _TEXT_HEAD)
 
 
 def _from_token(text: str) -> str:
-    """Return a text from its first special token on, or from what may become a special token."""
+    """Return a text from its first special token on, or from the beginning of one at its end; empty if there is none."""
     found = BEGINS_TOKEN.search(text)
     return text[found.start() :] if found is not None else ""
 
 
 class ProseReader(BlockReader):
-    """Reads what is no block: the states START, LINE, PROSE, FENCED_LINE, FENCED and REASONING."""
+    """Reads prose, fences without blocks, and reasoning: the states START, LINE, PROSE, FENCED_LINE, FENCED and REASONING."""
 
     __slots__ = (
         "_behind",
@@ -98,29 +98,29 @@ class ProseReader(BlockReader):
         self._behind: Final = settings.languages.bare  # whether a fence may open after prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
         self._words = ""  # the words that the text begins with, while reasoning may open with them
-        self._first = False  # whether nothing but blanks was read of a text that begins inside reasoning
-        self._skipped = False  # whether any text was reasoning that is still open
-        self._fresh = True  # whether only blanks of the line at hand were read in it
+        self._first = False  # whether only blanks were read of a text that begins inside reasoning
+        self._skipped = False  # whether some of the text belongs to reasoning that is still open
+        self._fresh = True  # whether only blanks of the current line were read inside reasoning
         self._glued: Final = settings.reasoning != "scan"  # whether an opener counts after a special token
-        self._rest_of_line = ""  # the line at hand, from its first special token on, where no dialect is read
+        self._rest_of_line = ""  # the current line from its first special token on, where no dialect is read
 
-        # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
+        # Dialects. A code span is open up to a run of as many backticks, or to the end of its paragraph.
         self._openers: Final = settings.openers
-        self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
-        self._replying = False  # whether nothing but blanks was read of the reply, which may begin with an opener of its own
-        self._line_at = -1  # where the text of the current line begins
-        self._quoted = False  # whether that is the mark of a quote, or the bar of a row
-        self._tight = False  # whether no blank stands behind it: it may be the end of a tag, of which the rest was lost
-        self._indented = False  # whether blanks or the marker of a list stand before it
-        self._line_mark = ""  # what its text begins with, if a program may have put that before each line
-        self._span = 0  # the length of the run of backticks that opened the code span that is open
-        self._spanned = False  # whether a mark of a call stands in it
-        self._run = 0  # the length of the run of backticks with which the piece before ended
+        self._opener_at: int | None = None  # the place of a text that may become an opener, of which more must be read
+        self._replying = False  # whether only blanks were read of the reply: then openers for its beginning count
+        self._line_at = -1  # the place where the text of the current line begins
+        self._quoted = False  # whether that text begins with the mark of a quote, or the bar of a row
+        self._tight = False  # whether no blank follows that mark: it may be the end of a tag whose rest was lost
+        self._indented = False  # whether blanks or the marker of a list are before that text
+        self._line_mark = ""  # the sign with which that text begins, if a program may have put it before each line
+        self._span = 0  # the length of the run of backticks that opened the current code span; 0 outside
+        self._spanned = False  # whether the code span contains a mark of a call
+        self._run = 0  # the length of the run of backticks at the end of the last piece
 
     def _start(self, pos: int) -> int:
-        """Read the beginning of a text: empty lines, and reasoning that opens with words.
+        """Read the beginning of a text: empty lines, and reasoning that opens with words. Returns where reading continues.
 
-        Words pass while they are compared: whatever they turn out to be, they are prose.
+        The words are passed on while they are compared, since they are prose in any case.
         """
         while not self._words and self._text[pos] in "\r\n":
             pos += 1
@@ -132,7 +132,7 @@ class ProseReader(BlockReader):
             return len(self._text)
         first, self._words = self._words[0], ""
         if opener:
-            return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks after it may have passed too
+            return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks after the opener may have passed too
         self.state = _LINE  # as most texts begin
         if passed:
             self._replying = False
@@ -142,7 +142,7 @@ class ProseReader(BlockReader):
         return pos
 
     def _line(self, pos: int) -> int:
-        """Read the beginning of a line of prose."""
+        """Read the beginning of a line of prose; returns where reading continues."""
         if self._head is None:
             char = self._text[pos]
             if char not in HEADS or is_plain(self._text, pos):
@@ -165,14 +165,13 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
 
     def _begin_text(self, first: str, at: int, *, code: bool = False, indented: bool = False) -> None:
-        """Note what is known of a line by its beginning. Everything is set for every line, so nothing of an earlier line is
-        left.
+        """Set the attributes that describe the current line, by its beginning. All of them are set for every line.
 
         Args:
-            first: The first character of its text.
-            at: The place of that; -1 where the text has passed, or no opener of a line may stand there.
-            code: Whether it is indented too far for a fence.
-            indented: Whether blanks or the marker of a list stand before its text.
+            first: The first character of the line's text.
+            at: The place of that character; -1 if the text has passed, or no opener at the beginning of a line counts here.
+            code: Whether the line is indented too far for a fence.
+            indented: Whether blanks or the marker of a list are before the text.
         """
         self._code, self._quoted, self._indented, self._line_at = code, first in _QUOTES, indented, at
         self._tight = False
@@ -181,13 +180,15 @@ class ProseReader(BlockReader):
     def _follow_line(self, head: LineHead, at: int) -> None:
         """Follow a possible call in prose that begins here, after the blanks and list markers of its line.
 
-        What began on an earlier line is read up to here first: it may be over, or end where this line begins.
+        A call that began on an earlier line is read up to here first: it may be over, or end where this line begins.
         """
         may_begin = not head.char and head.kind not in _NO_TEXT and MAY_MARK.match(self._text, at) is not None
         self._certainty.begins_line(self._base + at, self._text[at], may_begin=may_begin)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
-        """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
+        """Act on the head of a line of prose: open a block, another fence, or reasoning, or read the line as prose. Returns
+        where reading continues.
+        """
         self._lists.line(head)
         self._begin_text("", -1, code=head.indent > head.limit)
         self._replying = self._replying and head.kind in _BEFORE_REPLY
@@ -229,13 +230,13 @@ class ProseReader(BlockReader):
         at = self._head_at + head.lead
         pos = self._rewind(at)
         first = self._text[pos : pos + 1]
-        opens = -1 if head.marker else at  # no list marker stands before it
+        opens = -1 if head.marker else at  # an opener that counts without a list marker before it
         self._begin_text(first, opens, code=self._code, indented=bool(head.lead) or first in _BULLETS)
         self._line_mark = "0" if head.numbered else self._line_mark
         return pos
 
     def _prose(self, pos: int) -> int:
-        """Read on in a line of prose, to its end or to what may open a block or a call."""
+        """Read on in a line of prose, to its end or to an opener of a block, a call or reasoning."""
         if self._head is not None:
             pos = self._head.feed(self._text, pos, len(self._text))
             return pos if self._head.kind is None else self._behind_headed(self._read_head(), pos)
@@ -253,11 +254,11 @@ class ProseReader(BlockReader):
         return self._end_line(end) if ended else self._fence_behind(end)
 
     def _find_glued(self, pos: int, end: int, *, ended: bool) -> int | None:
-        """Look for an opener in the middle of a line; returns where to read on if one is open, else None.
+        """Look for an opener of reasoning inside a line. Open it, and return where reading continues; None if there is none.
 
         Args:
             pos: Where to begin.
-            end: Where the text to look at ends.
+            end: Where the text to search ends.
             ended: Whether the line ends there.
         """
         text, rest = self._text, self._rest_of_line
@@ -285,13 +286,15 @@ class ProseReader(BlockReader):
         return pos
 
     def _fence_behind(self, pos: int) -> int:
-        """Begin the head of a fence after prose. Leniency `behind-prose`: the fence opens a block if it needs no language."""
+        """Read a run of backticks after prose as the head of a fence. Leniency `behind-prose`: the fence opens a block if it
+        needs no language.
+        """
         self._head = LineHead(0, self._settings.languages)
         self._head_at = self._base + pos
         return pos
 
     def _behind_headed(self, head: LineHead, pos: int) -> int:
-        """Open a block if a run of backticks after prose opens one; no other fence opens there."""
+        """Open a block if a run of backticks after prose opens one; otherwise read the run as prose."""
         if head.languages is None or (pos == len(self._text) and head.kind is _FENCE_HEAD):
             self._span = head.length if self._openers is not None else 0
             self._rest_of_line += "`" * head.length if self._rest_of_line and head.length < MIN_RUN else ""
@@ -303,7 +306,7 @@ class ProseReader(BlockReader):
         return self._open(head, pos, in_list=self._lists.open, behind=True)
 
     def _prose_with_openers(self, pos: int, openers: Openers) -> int:
-        """Read a line of prose up to its end, or to the opener of a call in a dialect."""
+        """Read a line of prose up to its end, or open the call in a dialect whose opener comes first."""
         text = self._text
         if self._replying or self._base + pos == self._called_at:
             read_on = self._behind_nothing(pos, openers)
@@ -329,7 +332,7 @@ class ProseReader(BlockReader):
             at = self._base + pos
             aside = self._span or self._code or self._quoted
             found = None if aside else openers.at(text, pos, line=at == self._line_at)
-            if isinstance(found, str):  # it may still become one
+            if isinstance(found, str):  # the text may still become an opener
                 return self._wait_for_opener(at)
             opened = self._with_path(found, at, fenced=False) if found is not None else None
             if opened is not None:
@@ -350,15 +353,15 @@ class ProseReader(BlockReader):
         return pos
 
     def _behind_nothing(self, pos: int, openers: Openers) -> int | None:
-        """Open what stands at the beginning of a reply, or directly after a call. Returns where to read on; None if nothing
-        opens.
+        """Open a call or reasoning at the beginning of a reply, or reasoning directly after a call. Returns where reading
+        continues; None if nothing opens.
 
         A reply may begin with an opener of its own, and after a call reasoning may open in the middle of a line.
         """
         text, at = self._text, self._base + pos
         if self._replying:
             found = openers.at_reply(text, pos) if at == self._line_at and not self._code else None
-            if isinstance(found, str):  # it may still become one
+            if isinstance(found, str):  # the text may still become an opener
                 return self._wait_for_opener(at)
             self._replying = False
             if found is not None:
@@ -370,7 +373,9 @@ class ProseReader(BlockReader):
         return None
 
     def _wait_for_opener(self, at: int) -> int:
-        """Wait for more of what may be an opener at this place: the text from there on is read again with what follows."""
+        """Wait for more of a text that may become an opener at this place: from there on, the text is read again with the next
+        piece.
+        """
         self._opener_at = at
         return len(self._text)
 
@@ -386,21 +391,21 @@ class ProseReader(BlockReader):
         return end
 
     def _end_run(self, length: int) -> None:
-        """Open or close a code span with a run of backticks of this length. A run of another length is part of the span."""
+        """Open or close a code span with a run of backticks of this length. Inside a span, a run of another length is text."""
         if not self._span:
             self._span = length
         elif length == self._span:
             self._span, self._spanned = 0, False
 
     def _end_paragraph(self) -> None:
-        """End a paragraph: backticks that nothing in it has closed begin no code, so the marks after them count."""
+        """End a paragraph: backticks that were not closed in it begin no code, so the marks of calls after them count."""
         self._certainty.lose(when=self._spanned)
         self._span, self._spanned = 0, False
 
     # -- reasoning -------------------------------------------------------------------------------------------------------
 
     def _reason(self, opener: str, pos: int) -> int:
-        """Begin the reasoning, or the result or turn, whose opener ends at this position."""
+        """Begin the reasoning, or the result or turn, whose opener ends at this position; returns where reading continues."""
         self._certainty.read_to(self._base + pos)
         self._open_reasoning(closer_of(opener))
         self._skipped = not begins_text(opener)
@@ -408,16 +413,16 @@ class ProseReader(BlockReader):
         return pos
 
     def _open_reasoning(self, closer: re.Pattern[str]) -> None:
-        """Begin reasoning that this closer ends."""
+        """Begin reasoning that a match of this pattern ends."""
         self._closer = closer
         self._tail = ""
         self._fresh = True
-        # In reasoning that the text begins in, what looks like its closer may stand in a text of a call.
+        # In reasoning that the text begins in, the closer may be part of a string of a call.
         self._certainty.reasoning_opens(quiet=closer not in ANY_CLOSERS)
         self._go(Seen.REASONING)
 
     def _in_reasoning(self, pos: int) -> int:
-        """Search for the closer of the reasoning. What follows it is read as the beginning of a line."""
+        """Search for the closer of the reasoning. The text after it is read as the beginning of a line."""
         if self._first and (begun := self._text[pos:].lstrip()):
             at = len(self._text) - len(begun)
             opener = opener_of_reply(self._text, at)
@@ -443,7 +448,9 @@ class ProseReader(BlockReader):
         return end
 
     def _follow_reasoning(self, pos: int, end: int) -> None:
-        """Follow the JSON in a text that began in reasoning: what seems to be its closer may stand in a call's string."""
+        """Follow the calls in a text that began in reasoning, from one position to another: the closer may be inside a call's
+        string.
+        """
         while pos < end:
             line_end = LINE_END.search(self._text, pos, end)
             stop = end if line_end is None else line_end.end()
@@ -477,7 +484,9 @@ class ProseReader(BlockReader):
         return self._end_line(stop)
 
     def _closed_after_brace(self) -> bool:
-        """End a released block at a fence directly after its last brace (leniency `after-brace`); returns whether it did."""
+        """End a released block at a fence directly after its last brace (leniency `after-brace`); returns whether there was
+        one.
+        """
         found = _AFTER_BRACE.search(self._tail)
         assert self._fence is not None
         if found and found[1][0] == self._fence.char and len(found[1]) >= self._fence.length:
@@ -504,10 +513,12 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
 
     def _call_in_fence(self, openers: Openers, pos: int) -> int:
-        """Open a call that may stand in a fence, if an opener after a path stands here."""
+        """Open a call inside a fence, if an opener that comes after a path is at this position. Returns where reading
+        continues.
+        """
         at = self._base + pos
         found = openers.at(self._text, pos, line=True)
-        if isinstance(found, str):  # it may still become one
+        if isinstance(found, str):  # the text may still become an opener
             return self._wait_for_opener(at)
         opened = self._with_path(found, at, fenced=True) if found is not None else None
         if opened is None or not opened.opener.behind_path:
@@ -516,14 +527,14 @@ class ProseReader(BlockReader):
         return self._open_call(opened, at, indented=False)
 
     def _with_path(self, found: Found, place: int, *, fenced: bool) -> Found | None:
-        """Return an opener with the path before it, if it needs a path; None if that path is missing."""
+        """Return an opener with the path before it if it needs one; None if that path is missing."""
         if not found.opener.behind_path:
             return found
         path = self._path_before(place, fenced=fenced)
         return found._replace(tool=path) if path is not None else None
 
     def _fenced_headed(self, head: LineHead, pos: int) -> int:
-        """Act on the head of a line inside such a fence: close the fence, or continue with the line."""
+        """Act on the head of a line inside a fence without a block: close the fence, or continue with the line."""
         assert self._fence is not None
         if head.kind is _BLANK_HEAD:
             return self._end_line(pos)

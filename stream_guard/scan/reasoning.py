@@ -1,14 +1,14 @@
 """The marks that open and close reasoning in a model's text, and results of tools and turns that a model writes itself.
 
-A call in reasoning was considered and not made, and one in a result or in what a user says was quoted. So all are prose, from
+A call in reasoning was considered and not made, and a call in a result or in a user's turn is quoted. So all are prose, from
 the opener to the closer of the same kind. Those of results and turns are in `dialects/turns.py`; those of reasoning are in a
-table here, and are also known by a shape: a tag or a special token that says think, thought or reasoning, with any text before
-and after the word.
+table here, and are also recognised by a shape: a tag or a special token that says think, thought or reasoning, with any text
+before and after the word.
 
 Rule 1: an opener counts at the beginning of a line, outside fences, also after the marker of a list or the marks of bold type.
-In the middle of a line it counts directly after a special token, as templates write it after the end of a turn. The opener of
-a turn or a result that is one special token also counts at the end of a line. At any other place of a line, and in inline
-code, an opener is quoted. An opener made of words counts as the first thing in a reply alone.
+In the middle of a line it counts directly after a special token, as templates write it after the end of a turn. The opener of a
+turn or a result that is one special token also counts at the end of a line. At any other place of a line, and in inline code,
+an opener is quoted. An opener made of words counts as the first thing in a reply alone.
 Rule 2: the first closer counts, wherever it stands; one made of words at the beginning of a line.
 Rule 3: a mark that arrives in pieces is read again with each of them; no character is read more than `MAX_MARK` times.
 """
@@ -67,10 +67,10 @@ ASIDES: Final[Mapping[str, tuple[str, ...]]] = {
 _ALL: Final[Mapping[str, tuple[str, ...]]] = {**ASIDES, **dict.fromkeys(HEADERS, ("",))}
 
 _PLAIN: Final = re.compile(r"</?\w+>")
-"""Matches a mark that some models write with a suffix after its name: `<think:opensource>`."""
+"""Matches a tag of one word, as some models write it with a suffix: `<think:opensource>`."""
 
 _LONGEST_SHAPED: Final = 128
-"""The longest mark that is known by its shape."""
+"""The length of the longest mark that is recognised by its shape."""
 
 MAX_MARK: Final = max(
     _LONGEST_SHAPED,
@@ -83,14 +83,14 @@ _OF_REASONING: Final = r"(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a
 
 
 def _token(word: str) -> str:
-    """Return the shape of a special token of reasoning that has this word in its name, after its first bracket."""
+    """Return the pattern of a special token of reasoning with this word in its name, without its first bracket."""
     before = rf"{word}[_\u2581](?:of[_\u2581])?{_OF_REASONING}"
     behind = rf"{_OF_REASONING}[a-z]{{0,4}}[_\u2581]{word}"
     return rf"(?P<bar_{word}>[|\uff5c]){_PART}(?:{before}|{behind}){_PART}(?P=bar_{word})>"
 
 
 SHAPES: Final = (SHAPED_TAG, _token("begin"), _token("start"))
-"""The shapes of the other openers of reasoning, after their first bracket."""
+"""The patterns of other openers of reasoning, without their first bracket."""
 
 _SHAPED: Final = rf"<(?:{'|'.join(SHAPES)})"
 _SHAPED_END: Final = rf"<(?:/{SHAPED_TAG}|{_token('end')})"
@@ -103,43 +103,43 @@ _BEGUN_SHAPED: Final = late(
     r"|[|\uff5c][\w.:\u2581-]{0,90}[|\uff5c]?)",
     re.IGNORECASE,
 )
-"""Matches a whole text that may be the beginning of such an opener."""
+"""Matches a text that is wholly the beginning of an opener with such a shape."""
 
 
 def _spaced(mark: str) -> str:
-    """Return a pattern of a mark; there may be blanks before the bracket that ends a tag."""
+    """Return a pattern of a mark that allows blanks before the bracket that ends a tag."""
     return rf"{re.escape(mark[:-1])}[ \t]{{0,{MOST_BLANKS}}}>" if mark.endswith(">") else re.escape(mark)
 
 
 def _any_spaced(marks: Iterable[str]) -> str:
-    """Return a pattern of any of these marks."""
+    """Return a pattern of any of these marks, each with blanks as in `_spaced`."""
     return "|".join(map(_spaced, marks))
 
 
 def _inner(pattern: str) -> str:
-    """Return the pattern of a mark; there may be blanks before the second token in it."""
+    """Return the pattern of a mark with blanks allowed before the second token in it."""
     return re.sub(r"(?<=[a-z])<", rf"[ \\t]{{0,{MOST_BLANKS}}}<", pattern)
 
 
 def _any_suffix(mark: str) -> str:
-    """Return the same pattern with any suffix, or none."""
+    """Return the pattern of a mark with any suffix allowed: `<think:opensource>`."""
     if _PLAIN.fullmatch(mark) is None:
         return _inner(_spaced(mark))
     return rf"{re.escape(mark[:-1])}(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}}>"
 
 
-@cache  # the long patterns are written when they are first used
+@cache  # the long patterns are built when they are first used
 def _any_closer() -> str:
-    """Return a pattern of any closer."""
+    """Return a pattern of any closer of reasoning."""
     return "|".join((*map(_any_suffix, PAIRS.values()), _SHAPED_END))
 
 
 ANY_CLOSER: Final = late(_any_closer, re.IGNORECASE)
-"""Any closer, for a text that begins inside reasoning."""
+"""Matches any closer, for a text that begins inside reasoning."""
 
 _MY: Final = r"Here(?:[ ]is|['\u2019]s)[ ]my[ ]"
 _OF_REPLY: Final = re.compile(rf"{_MY}thought[ ]process:|/think(?=(?:[ ]{{0,{MOST_BLANKS}}}|\t)[\r\n])", re.IGNORECASE)
-"""Matches an opener that is made of words. It counts as the first thing in a reply alone."""
+"""Matches an opener made of words: `Here is my thought process:`. It counts only as the first text of a reply."""
 
 _PROCESS: Final = "thought process:"
 _BEGUN_REPLIES: Final = frozenset(
@@ -150,12 +150,12 @@ _BEGUN_REPLIES: Final = frozenset(
     )
     for end in range(len(opener) + 1)
 )
-"""What a reply may begin with and of which more must be read to decide."""
+"""Every beginning of such an opener: while a reply begins so, more of it must be read."""
 
 _RESPONSE: Final = rf"[\r\n][ \t]*(?:\*\*)?{_MY}response:"
 _RESPONSES: Final = late(_RESPONSE, re.IGNORECASE)
 RESPONSE_OR_CLOSER: Final = late(lambda: f"{_RESPONSE}|{_any_closer()}", re.IGNORECASE)
-"""The same for a text that begins with such an opener."""
+"""Matches any closer, for a text that begins with an opener made of words: also the line `Here is my response:`."""
 
 ANY_CLOSERS: Final = (ANY_CLOSER, RESPONSE_OR_CLOSER)
 """The two patterns of any closer."""
@@ -164,7 +164,7 @@ LONGEST_RESPONSE: Final = 64
 """The number of characters that are kept to find a closer made of words, with the line end before it."""
 
 _BOLD: Final = "**"
-"""The marks of Markdown that may stand before an opener."""
+"""The marks of bold type in Markdown, which may precede an opener."""
 
 _OPENERS: Final = tuple(opener.lower() for opener in _ALL)
 _STARTS: Final = frozenset(opener[:end] for opener in _OPENERS for end in range(len(opener)))
@@ -172,7 +172,7 @@ _STARTS: Final = frozenset(opener[:end] for opener in _OPENERS for end in range(
 
 @cache
 def _any_opener() -> str:
-    """Return a pattern of any opener, also behind the marks of bold type."""
+    """Return a pattern of any opener, also after the marks of bold type."""
     return rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_any_suffix, _ALL))}|{_SHAPED})"
 
 
@@ -194,7 +194,7 @@ _CLOSERS: Final = {
 SPECIAL: Final = (
     r"<(?:(?P<token>[|\uff5c])[^<>|\uff5c\s]{1,48}(?P=token)|[^<>|\uff5c\s]{1,24}\||/s|seed:[be]os|eos|end_of_\w{1,16})>"
 )
-"""A special token that may end a turn."""
+"""A pattern for a special token that may end a turn: `<|im_end|>`, `</s>`."""
 
 ONE_TOKEN: Final = tuple(
     opener
@@ -208,13 +208,13 @@ _BEHIND_TOKEN: Final = late(SPECIAL + rf"[ \t]{{0,{MOST_BLANKS}}}", re.IGNORECAS
 _LAST_OF_LINE: Final = late(_LAST, re.IGNORECASE)
 _GLUED: Final = late(lambda: rf"{SPECIAL}[ \t]{{0,{MOST_BLANKS}}}(?P<behind>{_any_opener()})|(?P<last>{_LAST})", re.IGNORECASE)
 BEGINS_TOKEN: Final = late(r"<(?:\Z|[|\uff5c]|/(?:\Z|s(?:\Z|>))|[es](?:\Z|[noe])|[^\s<>|\uff5c]{1,24}(?:\Z|\|))")
-"""Matches the beginning of a special token, or a shorter piece of one at the end of a text. It matches few tags of HTML."""
+"""Matches the beginning of a special token, or less of it at the end of a text. It matches few tags of HTML."""
 
 _BEGUN_TOKEN: Final = late(
     r"<(?:[|\uff5c][^<>|\uff5c\s]{0,48}[|\uff5c]?|/s?|[^<>|\uff5c\s]{1,24}\|?)?|<(?:end_of_\w{0,16}|seed:\w{0,3})",
     re.IGNORECASE,
 )
-"""Matches a whole text that may be the beginning of a special token."""
+"""Matches a text that is wholly the beginning of a special token."""
 
 MAX_GLUED: Final = MAX_MARK + 64
 """The greatest length of a special token with an opener after it."""
@@ -228,18 +228,18 @@ FIRSTS: Final = frozenset(opener[0] for opener in _ALL)
 _HEADS: Final = tuple(
     {closer[:at] for closers in _ALL.values() for closer in closers for at in range(1, len(closer)) if closer[at] in FIRSTS}
 )
-"""The characters that stand before such a character inside a closer."""
+"""For closers with such a character inside: the part of the closer before that character."""
 
 ASIDES_BEGIN: Final = frozenset(opener[:3] for opener in _OPENERS)
-"""The first characters of each opener, looked at before a line is read as one that may begin with an opener. Few lines of HTML
-match."""
+"""The first three characters of each opener, compared before a line is read as one that may begin with an opener. Few lines of
+HTML match."""
 
 MAY_OPEN: Final = r"<[\w.-]{1,24}(?:\Z|[:|](?:\Z|[tr]))"
-"""Matches the first characters of an opener that is known by its shape, or fewer of them at the end of a text."""
+"""Matches the first characters of an opener that is recognised by its shape, or less of them at the end of a text."""
 
 
 def opener_in(head: str) -> str | None:
-    """Return the opener that a text begins with, as written; "" if it may still become one, None if it cannot."""
+    """Return the opener with which a text begins, as written; "" if the text may still become one, None if it cannot."""
     found = _OPENER.match(head)
     if found is not None:
         return found[0]
@@ -255,7 +255,9 @@ def opener_in(head: str) -> str | None:
 
 
 def opener_of_reply(text: str, pos: int) -> str | None:
-    """Return the opener made of words that a reply begins with here; "" if it may still become one, None if it cannot."""
+    """Return the opener made of words with which a reply begins at `pos`; "" if the text may still become one, None if it
+    cannot.
+    """
     found = _OF_REPLY.match(text, pos)
     if found is not None:
         return found[0]
@@ -263,15 +265,14 @@ def opener_of_reply(text: str, pos: int) -> str | None:
 
 
 def begins_text(opener: str) -> bool:
-    """Return whether an opener is the header of a message that is text. Such an opener has no closer."""
+    """Return whether an opener is the header of a message of text, which has no closer."""
     return _BLANKS.sub("", opener.lower().removeprefix(_BOLD)) in HEADERS
 
 
 def glued_in(head: str) -> tuple[str, int] | None:
-    """Return the opener that a text in the middle of a line begins with, and where it ends.
+    """Return the opener with which a text inside a line begins, and where the opener ends; None if there is no opener.
 
-    Such an opener follows a special token, or ends its line. The opener is "" if more must be read. Returns None if there is
-    no opener.
+    Such an opener follows a special token, or ends its line. It is returned as "" if more must be read.
     """
     found = _LAST_OF_LINE.match(head)
     if found is not None:
@@ -285,9 +286,9 @@ def glued_in(head: str) -> tuple[str, int] | None:
 
 
 def left_open(line: str) -> str | None:
-    """Return the opener in the middle of a line that is still open where the line ends; None if no opener is.
+    """Return the opener inside a line that is still open where the line ends; None if there is none.
 
-    An opener followed by an odd number of runs of backticks is in inline code.
+    An opener after an odd number of runs of backticks is in inline code.
     """
     pos = 0
     while (found := _GLUED.search(line, pos)) is not None:
@@ -303,7 +304,7 @@ def left_open(line: str) -> str | None:
 
 
 def closer_begun(text: str, closer: re.Pattern[str] = ANY_CLOSER) -> str:
-    """Return the suffix of a text that may be the beginning of a closer; empty if there is none."""
+    """Return the end of a text that may be the beginning of a closer; empty if there is none."""
     if closer is _RESPONSES or closer is RESPONSE_OR_CLOSER:
         return text[-max(LONGEST_RESPONSE, MAX_MARK if closer is RESPONSE_OR_CLOSER else 0) :]
     at = max(text.rfind(first, max(len(text) - MAX_MARK, 0)) for first in FIRSTS)
@@ -329,12 +330,14 @@ def closer_of(opener: str) -> re.Pattern[str]:
 
 
 _WORDS: Final = {"/": late(r"<\|im_start\|>assistant", re.IGNORECASE), "h": _RESPONSES}
-"""The closers of openers made of words, by the first character of the opener: no other opener begins with it."""
+"""The closers of openers made of words, by the first character of the opener, which no other opener has."""
 
 
 @lru_cache(maxsize=64)
 def _shaped(opener: str) -> re.Pattern[str]:
-    """Return the pattern of the closer of an opener that is known by its shape: the same with `/`, or with `end` in it."""
+    """Return the pattern of the closer of an opener that is recognised by its shape: the same mark with `/`, or with `end` in
+    it.
+    """
     if opener[1] in "|\uff5c":
         return re.compile(re.escape(_BEGIN.sub("end", opener)), re.IGNORECASE)
     return re.compile(_spaced(f"</{opener[1:]}"), re.IGNORECASE)

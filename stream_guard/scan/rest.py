@@ -1,7 +1,8 @@
 """`Rest`: decides from the text after a call with raw values whether the end of that call is certain.
 
-A raw value has no escapes: it may hold all its closers in a row, and nothing in the call shows it. But then the closers that
-were meant stand further on in the reply. So such a call waits for the rest of the reply, with all that stands after it:
+A raw value has no escapes: it may contain all closers of its call in a row, and nothing in the call shows that. But then the
+real closers come further on in the reply. So such a call waits for the rest of the reply, and all text after the call waits
+too:
 
 - Its end is certain if only blanks and whole calls of its dialect follow, and the reply is not known to have been cut off.
 - Where anything else follows, its end is certain only if the model is known to have ended the reply (`stop`): in a reply that
@@ -9,9 +10,9 @@ were meant stand further on in the reply. So such a call waits for the rest of t
 - A closer that closes nothing shows that the value went on. Then no call of the reply runs, from that one on: where the value
   ended is not known, and everything after it may be a part of it.
 
-The same holds after any call in a dialect whose own end is uncertain, whatever its values are written in: a fault in it may
-have ended it too early, and what follows may stand in one of its texts. And it holds for all blocks after a call with raw
-values in reasoning that the text began in: no mark shows that it is reasoning, and its closer may stand in such a value.
+The same holds after any call in a dialect whose own end is uncertain, whatever its values are written in: a mistake in it may
+have ended it too early, and the text after it may belong to one of its strings. And it holds for all blocks after a call with
+raw values in reasoning that the text began in: no mark shows that it is reasoning, and its closer may be inside such a value.
 
 Rule 1: nothing overtakes a call that waits; what waits leaves in order.
 Rule 2: what waits is bounded. Past the bound nothing is certain.
@@ -34,24 +35,25 @@ _SHORT: Final = 256
 
 
 class Rest:
-    """The calls that wait for the rest of a reply, with all that follows them."""
+    """The calls that wait for the rest of a reply, and everything after them."""
 
     __slots__ = ("_closer", "_closers", "_dialect", "_full", "_lost", "_most", "_size", "_tail", "_text", "doubts", "waiting")
 
     def __init__(self, most: int) -> None:
-        self._most: Final = most  # characters that may wait
+        self._most: Final = most  # the most characters that may wait
         self._full = False  # whether no more may wait
         self.waiting: list[Scanned] = []
-        """The first call that waits, and what follows it; empty if no call waits."""
-        self._size = 0  # how many characters stand after the first call that waits
-        self._text = False  # whether anything but blanks and whole calls of its dialect stands there
+        """The reports and text that wait, the first call first; empty if no call waits."""
+        self._size = 0  # the number of characters after the first call that waits
+        self._text = False  # whether there is any text after it but blanks and whole calls of its dialect
         self._dialect = ""
-        self._closers: set[str] = set()  # which would show that a value went on
+        self._closers: set[str] = set()  # the closers that would show that a value was longer than its call
         self._closer = _NO_CLOSER
-        self._tail = ""  # the end of the text, where a closer may have begun
-        self._lost = False  # whether a value went on that seemed to have ended, or may have
+        self._tail = ""  # the end of the text, where a closer may begin
+        self._lost = False  # whether a value was, or may have been, longer than it seemed
         self.doubts: Final[set[str]] = set()
-        """The closers that would show that a value before all blocks went on. If there are any, every block waits."""
+        """The closers that would show that a value before all blocks was longer than it seemed. While there are any, every
+        block waits."""
 
     @property
     def held(self) -> int:
@@ -59,11 +61,13 @@ class Rest:
         return self._size
 
     def overflow(self) -> None:
-        """Let nothing more wait. With the next character, all that waits is passed on, and all ends in it are uncertain."""
+        """Let nothing more wait: with the next character, everything that waits is passed on, and all block ends in it are
+        uncertain.
+        """
         self._full = bool(self.waiting)
 
     def take(self, scanned: Iterable[Scanned]) -> list[Scanned]:
-        """Take what the scanner found; returns what need not wait."""
+        """Take the reports and text that the scanner returned; returns those that need not wait."""
         out: list[Scanned] = []
         for item in scanned:
             if isinstance(item, Closed):
@@ -78,7 +82,9 @@ class Rest:
         return out
 
     def _add_text(self, text: str) -> None:
-        """Append text to what waits. Short pieces are joined: each takes more memory than its characters."""
+        """Append text to the reports and text that wait. Short pieces are joined, since each takes more memory than its
+        characters.
+        """
         last = self.waiting[-1]
         if isinstance(last, str) and len(last) < _SHORT:
             self.waiting[-1] = last + text
@@ -86,7 +92,7 @@ class Rest:
             self.waiting.append(text)
 
     def _take_block(self, closed: Closed, out: list[Scanned]) -> None:
-        """Take a block: it waits, or passes on if nothing waits and none of its values is raw."""
+        """Let a block wait, or append it to `out` if nothing waits and none of its values is raw."""
         certain, first = closed.block.end_is_certain, not self.waiting
         closed = uncertain(closed) if self._lost else closed
         if self.doubts:
@@ -112,7 +118,9 @@ class Rest:
             self._closer = any_of(sorted(self._closers))
 
     def _take_text(self, text: str, out: list[Scanned]) -> None:
-        """Take text after a call that waits: look for closers in it."""
+        """Count text after a call that waits, and search it for closers. If there is one, everything that waits
+        goes to `out`.
+        """
         self._size += len(text)
         self._text = self._text or bool(text.strip(_BLANK))
         read = self._tail + text
@@ -123,12 +131,12 @@ class Rest:
         self._bound(out)
 
     def _bound(self, out: list[Scanned]) -> None:
-        """Pass on everything that waits if it is too much."""
+        """Move everything that waits to `out` if it is too much."""
         if self._size > (0 if self._full else self._most):
             self._lose(out)
 
     def _lose(self, out: list[Scanned]) -> None:
-        """Pass on everything that waits. All ends in it, and all later ones in this reply, are uncertain."""
+        """Move everything that waits to `out`. All block ends in it, and all later ones in this reply, are uncertain."""
         self._lost = True
         self._pass(out, certain=False)
 
@@ -142,7 +150,7 @@ class Rest:
         self._full = False
 
     def end(self, scanned: Iterable[Scanned], cause: StreamEnd) -> list[Scanned]:
-        """End the reply; returns what it still had, and what has waited."""
+        """End the reply; returns these last reports and everything that waits."""
         out = self.take(scanned)
         if self.waiting:
             self._pass(out, certain=cause == "stop" or (cause == "unknown" and not self._text))
@@ -151,7 +159,9 @@ class Rest:
         return out
 
     def abandon(self, scanned: Iterable[Scanned]) -> list[Scanned]:
-        """Return what waits and what was found after it, after an internal error. All ends in it are uncertain."""
+        """Return everything that waits, and these reports after it, because of an internal error. All block ends in it are
+        uncertain.
+        """
         out: list[Scanned] = []
         self._lose(out)
         return out + self.take(scanned)

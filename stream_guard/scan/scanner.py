@@ -7,13 +7,14 @@ aborted nothing is read, and nothing comes out.
 Three things are held back: the head of a line, from its first fence character on, while it could still open a block; what may
 be the opener of a dialect, where any is read; and a block, until it ends or turns out to be no tool call. Reasoning is prose.
 
-Scanning is linear: the head of a line is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block
-ends. Only three things are read again: the head of a line inside a block that turns out to be no fence, text that was read
-ahead, and the beginning of what looked like a call in a dialect. No character is read again more than a few times.
+Scanning is linear in the text: the head of a line is read once (`LineHead`), a body once (`Cursor`), and text is joined once,
+when a block ends. Only three things are read again: the head of a line inside a block that turns out to be no fence, text that
+was read ahead, and the beginning of a text that looked like a call in a dialect. No character is read again more than a few
+times.
 
 The scanner is one state machine in layers, a file each: `StreamText` has the text and the state, `CallReader` reads calls in
 dialects, `BlockReader` fenced blocks, and `ProseReader` everything else. Each layer adds states, and uses those of the layers
-below. This file has what goes in and what comes out.
+below. This file has the interface.
 
 Rule: no layer knows a tool, a provider or a clock.
 """
@@ -66,30 +67,30 @@ class FenceScanner(ProseReader):
     def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(tools, settings, watch)
         self.calm = False
-        """Whether text passes unchanged if it has no line end and no `<`, and does not end in half a character."""
+        """Whether a text passes unchanged if it has no line end and no `<`, and does not end in half a surrogate pair."""
         self.in_line = False
-        """Whether such text passes if it is put into `unread`, or while the scanner is calm. The answer holds until the next
+        """Whether a text without a line end passes if it is put into `unread`, or while `calm` is true. Valid until the next
         `feed`."""
         self.at_once: Final = SHORT if self._openers is None else SHORT_BLOCK
         """The longest text that is read in the event loop. With dialects it is shorter: each opener may begin a call, which
         takes longer."""
         self.unread: Final = self._certainty.unread
         self.inside: Final = Inside()
-        """Takes text inside an open string of a block, as long as the text ends nothing."""
+        """Takes text inside an open string of a block, as long as that text ends nothing."""
         self._easy = False  # whether lines that begin with a letter pass unchanged
         self._in_code = False  # whether the rest of a line passes unchanged, in a fence that is not for calls
-        self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
+        self._within = False  # whether a line has begun, and its rest passes unchanged if it matches nothing of `_hard`
         self._hard: Final = (
             _HARD if self._openers is None else re.compile(f"{_HARD.pattern}|{self._openers.firsts}", _HARD.flags)
         )
-        self._half = ""  # a high surrogate whose low half may come with the next delta
-        self._ended = False  # whether the text was ended, and `_restart` has not begun another one
+        self._half = ""  # the first half of a surrogate pair, whose second half may come with the next delta
+        self._ended = False  # whether the text has ended, and the next one has not begun (`_restart`)
         self._begin()
 
     # -- in ------------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Begin a text. With the setting `inside` the text begins in reasoning, because its opener is in the prompt."""
+        """Begin a text. With the setting `inside`, the text begins in reasoning, because its opener is in the prompt."""
         self._words = ""
         self._first = self._settings.reasoning == "inside"
         if self._first:
@@ -113,10 +114,10 @@ class FenceScanner(ProseReader):
         self._begin()
 
     def try_pass(self, text: str) -> bool:
-        """Take text that passes unchanged, and return True; else change nothing and return False: then `feed` it.
+        """Pass a text on unchanged and return True; or change nothing and return False, if the text must be given to `feed`.
 
-        Such text is most text: lines that begin with a letter, outside lists and fences. It needs no buffer.
-        `_set_fast_path` has the table of what passes where.
+        Most text passes: lines that begin with a letter, outside lists and fences. It needs no buffer. `_set_fast_path` has the
+        table of what passes where.
         """
         within = self._within
         if (self._in_code or (self.in_line and "<" not in text)) and text.isprintable() and text:
@@ -131,7 +132,7 @@ class FenceScanner(ProseReader):
         if (seeks or "<" in text or not text.isprintable()) and self._hard.search(text) is not None:
             return False
         ends = text[-1] == "\n"
-        self.state = _LINE if ends else _PROSE  # what is easy is read in these two states, and leads to no other
+        self.state = _LINE if ends else _PROSE  # text that passes is read in these two states, and leads to no other
         self._within = not ends
         self.in_line = not (ends or seeks)
         if seeks:
@@ -142,7 +143,7 @@ class FenceScanner(ProseReader):
         return True
 
     def _wait(self, text: str) -> None:
-        """Let text that has passed wait until `Unended` reads it."""
+        """Put text that has passed into `unread`, until `Unended` reads it."""
         unread = self.unread
         unread.append(text)
         if len(unread) < UNREAD and len(text) < HEAD:
@@ -158,7 +159,7 @@ class FenceScanner(ProseReader):
             self._begin_text(text[last : last + 1], -1)
 
     def feed(self, text: str) -> list[Scanned]:
-        """Take text; returns the prose and the reports that are certain."""
+        """Read text, and return the prose and the reports that are certain. After the end of a text it begins another one."""
         if self._ended:
             self._restart()
         if self.inside.decides_at:
@@ -188,7 +189,7 @@ class FenceScanner(ProseReader):
 
     @property
     def over(self) -> bool:
-        """Whether a block was aborted. Then the text is over, and whatever is fed is dropped."""
+        """Whether a block was aborted. Then the text is over, and `feed` drops everything."""
         return self.state is State.OVER
 
     @property
@@ -202,7 +203,7 @@ class FenceScanner(ProseReader):
         return self._buffer.end - self._buffer.start + self.inside.size + self._certainty.rest.held
 
     def overflow(self) -> None:
-        """End the held block, if there is one, as `oversize` at its next character. Let nothing more wait after a call."""
+        """End the held block, if there is one, as `oversize` at its next character. Nothing more may wait after a call."""
         left = self._catch_up()
         if left:
             self._take_in(left)
@@ -214,7 +215,7 @@ class FenceScanner(ProseReader):
             self._call.longest = 0
 
     def _set_fast_path(self) -> None:
-        """Set what may let the next text pass, or take it, before it is read. Text that none of these wants is read.
+        """Set the attributes by which the next text passes, or is taken by `inside`, without being read.
 
         where the text stands            passes by         is taken by
         an open string of a block        -                 `inside`
@@ -247,13 +248,13 @@ class FenceScanner(ProseReader):
                 self._easy = not waits and not (seeks and (self._span or self._run))
 
     def _waits(self) -> bool:
-        """Return whether earlier text is waiting. Nothing may overtake that text."""
+        """Return whether earlier text waits, so that no later text may be passed on before it."""
         certainty = self._certainty
         begun = self._head is not None or certainty.unfenced is not None
         return bool(begun or self._buffer.parts or self._half or self._cr or certainty.rest.waiting or self._rest_of_line)
 
     def _set_inside(self, held: HeldBlock) -> None:
-        """Let `inside` take text up to the place of the next decision or report, if a string is open."""
+        """Let `inside` take text up to the place of the next decision or report, if a string of the block is open."""
         cursor, growth, end = held.cursor, held.growth, self._buffer.end
         if self.state not in _IN_LINE or not cursor.in_string:
             return
@@ -265,14 +266,16 @@ class FenceScanner(ProseReader):
         self.inside.decides_at, self.inside.escaped = max(0, due - end), cursor.escaped
 
     def _may_show(self, growth: Growth | None, received: int) -> bool:
-        """Let `inside` have the open string shown if that is asked for; return whether it may take the string's text."""
+        """Set the `Members` of `inside` if the open string is to be shown; returns whether `inside` may take the text of that
+        string.
+        """
         shows = growth is not None and growth.shows
         members = growth.showing if growth is not None and shows and not self._certainty.rest.waiting else None
         self.inside.members, self.inside.before = members, received
         return members is not None or not shows
 
     def _set_inside_call(self, call: HeldCall) -> None:
-        """Let `inside` take text up to the place of the next decision or report, if a value is open."""
+        """Let `inside` take text up to the place of the next decision or report, if a value of the call is open."""
         growth, end = call.growth, self._buffer.end
         free = call.free if self.state is _CALL else None
         if free is None or not self._may_show(growth, end - call.body_at):
@@ -283,13 +286,13 @@ class FenceScanner(ProseReader):
         self.inside.decides_at, self.inside.free, self.inside.escaped = max(0, due - end), free, False
 
     def _taken(self, text: str) -> list[Scanned]:
-        """Return the report on text that `inside` has taken, if that text shows anything new."""
+        """Return the preview of a text that `inside` has taken, as a report; empty if nothing of it is shown."""
         inside = self.inside
         changes = inside.members.show(text, inside.escaped) if inside.members is not None else ()
         return [Progress(inside.before + inside.size, changes)] if changes else []
 
     def _catch_up(self) -> str:
-        """Put what `inside` has taken into the buffer. Text of a call is returned instead: it must be read."""
+        """Move the text that `inside` has taken into the buffer. Text of a call is returned instead, since it must be read."""
         inside = self.inside
         size, shown, pieces, escaped = inside.size, inside.members is not None, inside.taken(), inside.escaped
         held = self._call or self._held
@@ -305,7 +308,9 @@ class FenceScanner(ProseReader):
         return ""
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
-        """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
+        """End the text for this cause, and return the reports and text that were held; none if it has ended before. The
+        scanner can take another text afterwards.
+        """
         if self._ended:
             return []
         self._out = []
@@ -323,7 +328,7 @@ class FenceScanner(ProseReader):
         return self._certainty.rest.end(self._out, cause)
 
     def _read_end(self, cause: StreamEnd) -> None:
-        """Read what is held, now that nothing follows it, and end the block that is open."""
+        """Read the text that is held, since nothing follows it, and end the block that is open."""
         if self._held is None and self._call is None and self._head is None and not self._half:
             return
         left = self._catch_up() + self._half
@@ -338,7 +343,7 @@ class FenceScanner(ProseReader):
                 self._head.finish()
                 self._read(self._headed(len(self._text)))
             elif self._held is not None and self._held.first_closer is not None:
-                # A fence that is the last thing in a reply is its end. In a reply that broke off it may be anything.
+                # A fence that is the last text of a reply ends the block. In a reply that was cut off it may be anything.
                 rest = self._buffer.slice(self._held.first_closer_end, self._buffer.end)
                 self._read(self._end_at_first_closer(ambiguous=cause not in ("stop", "unknown") or bool(rest.strip(SPACE))))
             elif self._call is not None:
@@ -354,7 +359,7 @@ class FenceScanner(ProseReader):
         return self._held is not None and self._held.cursor.complete and 0 < head.length < MIN_RUN
 
     def _why(self, held: HeldBlock, at: int, cause: StreamEnd) -> EndCause:
-        """Return the end cause of a block without a closing fence, whose text ends for this cause."""
+        """Return the end cause of a block without a closing fence, if the text ends for this cause."""
         if cause != "stop" and cause != "unknown":
             return cause
         tail = self._buffer.slice(max(held.body_at, at - TAIL), at).rstrip(SPACE)
@@ -383,7 +388,7 @@ class FenceScanner(ProseReader):
         return out
 
     def _drop_line(self) -> None:
-        """Hold nothing, and forget what the line at hand began with."""
+        """Hold no text, and forget how the current line began."""
         self._head = self._held = self._call = self._opener_at = None
         self._rest_of_line = ""
         self._span = self._run = 0
@@ -400,20 +405,22 @@ class FenceScanner(ProseReader):
             self._read(self._after_cr() if self._cr and text else 0)
 
     def _from_opener(self) -> int:
-        """Return the position of what may be an opener. From there on, the text is read again with what follows."""
+        """Return the position of a text that may become an opener. From there on, the text is read again with the
+        next piece.
+        """
         at, self._opener_at = self._opener_at, None
         assert at is not None
         return self._rewind(at)
 
     def _after_cr(self) -> int:
-        """Skip an LF at the beginning of a piece: it belongs to the CR that ended the piece before.
+        """Skip an LF at the beginning of a piece, if the piece before ended with CR.
 
         Returns where reading continues.
         """
         self._cr = False
         if self._text[0] != "\n":
             return 0
-        if self._held is not None:  # it was the opener's
+        if self._held is not None:  # the CR ended the line of the opener
             self._held.body_at += 1
             self._held.schedule()
         return 1
@@ -425,7 +432,7 @@ class FenceScanner(ProseReader):
     # -- out -----------------------------------------------------------------------------------------------------------
 
     def _flush(self) -> None:
-        """Move all text that need not be held from the buffer to the output."""
+        """Move the text that need not be held from the buffer to the output."""
         if self._held is not None:
             if self._held.growth is not None:
                 self._report_received(self._held)
@@ -443,14 +450,16 @@ class FenceScanner(ProseReader):
             self._emit(self._buffer.end)
 
     def _report_received(self, held: HeldBlock) -> None:
-        """Report what is new of the held block. A line that may close it is left out."""
+        """Report the progress of the held block, without a line that may close it."""
         try:
             self._report_growth(held, self._buffer.end if self._head is None else self._head_at)
         except Aborted:
             self._abort()
 
     def _holds(self, head: LineHead) -> bool:
-        """Return whether a head is held from its first character on, because it may open a block or a call in a dialect."""
+        """Return whether the head of a line is held from its first character on, because it may open a block or a call in a
+        dialect.
+        """
         if self.state not in _OPENING:
             return False
         if head.marking or head.bullet:

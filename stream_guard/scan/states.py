@@ -64,15 +64,15 @@ class Closed:
 
     block: Block
     calls: tuple[RawCall, ...] = ()
-    """The calls of a block that is written in a dialect; empty for a fence, whose body is JSON."""
+    """The calls of a block in a dialect; empty for a fenced block, whose body is JSON."""
 
     raw_ends: tuple[str, ...] = ()
-    """The markers that may have ended a value too early; empty if certainly none has."""
+    """The markers that may have ended a value of the call too early; empty if certainly none has."""
 
 
 @dataclass(slots=True)
 class Unclosed:
-    """Report: the text has ended in reasoning that was never closed. That reasoning was not searched for blocks."""
+    """Report: the text has ended inside reasoning that was never closed, and that was not searched for blocks."""
 
 
 Scanned = str | Opened | Accepted | Named | Progress | Failing | Released | Closed | Unclosed
@@ -102,12 +102,12 @@ class State(Enum):
     REST = "inside the rest of such a call that was too long"
     OVER = "after a block that was aborted: nothing more is read"
 
-    __hash__ = object.__hash__  # Enum's own is written in Python, and every step looks one up
+    __hash__ = object.__hash__  # that of Enum is written in Python, and every step needs one
 
 
 @unique
 class Seen(Enum):
-    """What the scanner found: the input of a transition."""
+    """The inputs of the state machine: what the scanner found."""
 
     TEXT = "no fence"
     LINE_END = "line end"
@@ -199,7 +199,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.REST: {Seen.CLOSER: State.PROSE, Seen.IN_FENCE: State.FENCED, Seen.END: State.START},
     State.OVER: {Seen.END: State.START},
 }
-"""Every way the state may change. The diagram in docs/architecture.md is printed from this."""
+"""Every allowed change of the state. The diagram in docs/architecture.md is printed from this."""
 
 
 class IllegalTransition(RuntimeError):

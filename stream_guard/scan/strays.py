@@ -1,9 +1,9 @@
 """The marks, in prose, of a call with raw values whose opener was lost or damaged, or belongs to no dialect that is read.
 
-What stands after such a mark may be a value of that call: a file with a fence in it, or a document about calls. So no block
-after it in the reply has a certain end.
+The text after such a mark may be a value of that call: a file with a fence in it, or a document about calls. So no block after
+it in the reply has a certain end.
 
-Rule 1: where no dialect is read, a mark counts at the beginning of a line; else wherever the opener of a dialect would.
+Rule 1: where no dialect is read, a mark counts at the beginning of a line; else wherever the opener of a dialect counts.
 Rule 2: a mark in code, in a fence or in reasoning is quoted, and does not count.
 """
 
@@ -40,11 +40,13 @@ STRAYS: Final = (
 
 _OPENER: Final = re.compile(r"[<\u2039][^<>\u2039\s]++>")
 _ENDS: Final = ("|>", "\uff5c>", ">")
-"""What a special token or a tag ends with."""
+"""The ends of special tokens and tags."""
 
 
 def spoiled(openers: Iterable[str]) -> tuple[str, ...]:
-    """Return the marks of openers that hold more than their name: `<tool_call ` of `<tool_call status="cancelled">`."""
+    """Return, for each opener that is a tag, its name with a sign after it: `<tool_call ` as of `<tool_call
+    status="cancelled">`.
+    """
     tags = {found for opener in openers for found in _OPENER.findall(opener) if "name=" not in found}
     names = {next(tag.removesuffix(end) for end in _ENDS if tag.endswith(end)) for tag in tags}
     return tuple(f"{name}{sign}" for name in sorted(names) for sign in " \t\r\n=!")
@@ -52,12 +54,12 @@ def spoiled(openers: Iterable[str]) -> tuple[str, ...]:
 
 _STARTS: Final = frozenset(mark[:end] for mark in STRAYS for end in range(len(mark)))
 STRAYS_BEGIN: Final = frozenset(mark[:6] for mark in STRAYS)
-"""The first characters of each mark, looked at before a line is read as one that may begin with a mark. Few lines of HTML
+"""The first six characters of each mark, compared before a line is read as one that may begin with a mark. Few lines of HTML
 match."""
 
 
 def stray_in(head: str) -> str | None:
-    """Return the mark that a text begins with; "" if it may still become one, None if it cannot."""
+    """Return the mark with which a text begins; "" if the text may still become one, None if it cannot."""
     told = head.lower()
     if told.startswith(STRAYS):
         return next(mark for mark in STRAYS if told.startswith(mark))
@@ -72,10 +74,10 @@ OF_HTML: Final = frozenset({
     "sub", "summary", "sup", "table", "td", "template", "text", "textarea", "th", "time", "title", "tr", "u", "ul", "var",
     "video",
 })  # fmt: skip
-"""Elements of HTML that may stand in Markdown, or are fields of many tools. At the beginning of a line they are no marks."""
+"""Elements of HTML that may occur in Markdown, or are fields of many tools. At the beginning of a line they are no marks."""
 
 
 def strays_of(names: Iterable[str], fields: Iterable[str]) -> tuple[str, ...]:
-    """Return the marks of calls whose tags have the names of tools and fields. They count at the beginning of a line."""
+    """Return the marks of calls whose tags have the names of tools or fields. They count only at the beginning of a line."""
     tags = {f"{start}{field}>" for start in ("<", "</") for field in fields if field.lower() not in OF_HTML}
     return (*sorted(tags), *(f"</{name}>" for name in names))

@@ -1,11 +1,11 @@
-"""`StreamText`: the text of one stream while it is read. It has the buffer, the piece being read, the state, and what came out.
+"""`StreamText`: the text of one stream while it is read. It has the buffer, the piece being read, the state, and the output.
 
-Two kinds of numbers say where something is. A place (`at`, `..._at`, `end_at`) counts characters from the beginning of the
-stream; a position (`pos`) counts them from the beginning of the piece being read. `_base` is the place of position 0. A method
-that reads returns the position at which reading continues.
+Two kinds of numbers give the location of something. A place (`at`, `..._at`, `end_at`) counts characters from the beginning of
+the stream; a position (`pos`) counts them from the beginning of the piece being read. `_base` is the place of position 0. A
+method that reads returns the position at which reading continues.
 
-Rule 1: the state is one of `State`. It changes by `TRANSITIONS`, but for three places that set it: where a text begins as most
-do, where text passes unread, and where the scanner failed.
+Rule 1: the state is one of `State`. It changes by `TRANSITIONS`; only three places set it directly: the beginning of an
+ordinary text, text that passes unread, and a failure of the scanner.
 Rule 2: every character is put into the buffer before it is read, and leaves it in order: as prose, or as a block's `raw`.
 """
 
@@ -33,7 +33,7 @@ _LINE_END: Final = Seen.LINE_END  # in Python 3.11 a member of an Enum takes 0.2
 
 
 def begun(texts: Iterable[str]) -> str:
-    """Return a pattern of any of these texts, and of the beginning of one where the searched text ends."""
+    """Return a pattern of any of these texts, or of the beginning of one at the end of the searched text."""
     rests: dict[str, set[str]] = {}
     for text in texts:
         rests.setdefault(text[0], set()).add(text[1:])
@@ -42,7 +42,7 @@ def begun(texts: Iterable[str]) -> str:
 
 
 MAY_BEGIN: Final = rf"(?:{MAY_OPEN}|{MAY_OPEN_UNFENCED}|{begun(ASIDES_BEGIN | STRAYS_BEGIN | CALLS_BEGIN)})"
-"""The pattern of what may begin reasoning, a stray mark, or a call that nothing holds back."""
+"""The pattern of a text that may begin reasoning, a stray mark, or a call that nothing holds back."""
 
 SPACE: Final = " \t\r\n"
 TAIL: Final = 80
@@ -54,27 +54,29 @@ _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 
 
 MARKS: Final = FIRSTS | frozenset("{f]>\u2039")
-"""The first characters of what `MAY_BEGIN` matches, except those with which a list or a fence begins too."""
+"""The first characters of the texts that `MAY_BEGIN` matches, except those with which a list or a fence begins too."""
 
 
 def is_plain(text: str, pos: int) -> bool:
-    """Return whether a line is plain text although its first character is in `MARKS`: `MAY_BEGIN` matches nothing there."""
+    """Return whether the line at `pos` is plain text although its first character is in `MARKS`: `MAY_BEGIN` does not match
+    there.
+    """
     return text[pos] in MARKS and MAY_MARK.match(text, pos) is None
 
 
 class ScanSettings(NamedTuple):
-    """What a scanner looks for, and how far."""
+    """Settings of a scanner: the fences, dialects and reasoning that it reads, and its limits."""
 
     languages: Languages = Languages(("json",))
     """The languages of fences that may hold a block."""
 
     limits: Limits = Limits()
     untagged: Literal["release", "validate"] = "release"
-    """What becomes of a block that is no tool call: it is released, or validated like a call."""
+    """Whether a block that is no tool call is released, or validated like a call."""
 
     reasoning: Reasoning = "skip"
     openers: Openers | None = None
-    """The openers of dialects; None where fences alone are read."""
+    """The openers of dialects; None if only fences are read."""
 
 
 class StreamText:
@@ -111,11 +113,11 @@ class StreamText:
         self._text = ""
         self._base = 0
 
-        self._cr = False  # a line ended with CR at the end of a piece: an LF that follows belongs to it
-        self._head: LineHead | None = None  # the head of a line that is not decided yet, in a state ..._LINE
+        self._cr = False  # whether the last piece ended with CR, so that an LF at the beginning of the next belongs to it
+        self._head: LineHead | None = None  # the head of a line that is not decided yet, in a state whose name ends with LINE
         self._head_at = 0
-        self._closer = ANY_CLOSER  # what ends REASONING, or the call of REST
-        self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may have begun
+        self._closer = ANY_CLOSER  # the pattern that ends the text of REASONING or REST
+        self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may begin
         openers = settings.openers
         self._before: Final = Before() if openers is not None and openers.reads_before else None
         elements = openers.elements if openers is not None else ()
@@ -123,7 +125,7 @@ class StreamText:
         self._certainty: Final = Certainty(tools, elements, self._buffer, longest, behind=behind)
 
     def _go(self, seen: Seen) -> None:
-        """Change the state by what was found."""
+        """Change the state by what the scanner found, as `TRANSITIONS` says."""
         try:
             self.state = TRANSITIONS[self.state][seen]
         except KeyError:
@@ -137,7 +139,7 @@ class StreamText:
             self._before.add("".join(pieces))
 
     def _path_before(self, place: int, *, fenced: bool) -> str | None:
-        """Return the path that stands before a place; None if there is no path, or no opener needs one."""
+        """Return the path in the line before a place; None if that line is no path, or no opener needs one."""
         if self._before is None:
             return None
         start = self._buffer.start
@@ -150,24 +152,26 @@ class StreamText:
         return self._text[start - base : stop - base] if start >= base else self._buffer.slice(start, stop)
 
     def _rewind(self, place: int) -> int:
-        """Return the position from which to read again from a place on."""
+        """Return the position of `place`, from which the text is read again. Text of an earlier piece is taken
+        from the buffer.
+        """
         if place < self._base:
             self._text = self._buffer.slice(place, self._buffer.end)
             self._base = place
         return place - self._base
 
     def _growth(self) -> Growth | None:
-        """Return what watches a call that opens; None if nothing is watched."""
+        """Return a new `Growth`, which reports a call that opens; None if no such report is asked for."""
         return Growth(self._watch) if self._watch is not None else None
 
     def _read_head(self) -> LineHead:
-        """Return the head of the line, which is read."""
+        """Return the head of the current line, which is now decided, and forget it."""
         head, self._head = self._head, None
         assert head is not None
         return head
 
     def _end_line(self, pos: int) -> int:
-        """End the line at this position, or with the stream; returns the position after the line end."""
+        """End the line at this position, or at the end of the stream; returns the position after the line end."""
         self._go(_LINE_END)
         return self._line_end(pos) if pos < len(self._text) else pos
 
@@ -185,7 +189,7 @@ class StreamText:
         """Skip the empty lines that begin at this position; returns the position after them."""
         found = _EMPTY_LINES.match(self._text, pos)
         assert found is not None
-        if found.end() == pos:  # a CR, and what follows it is not here yet
+        if found.end() == pos:  # the text ends with a CR, and an LF may follow
             return self._end_line(pos)
         self._go(_LINE_END)
         return found.end()

@@ -1,10 +1,12 @@
-"""`ends_torn`, `ends_in_text`: whether a body that is no JSON may have ended in a text, for all that it can be read as a call.
+"""`ends_torn`, `ends_in_text`: whether a body that is no JSON may have ended inside a string, although it can be read as a
+call.
 
-A quote that is not escaped tears the text it stands in, and what was a text seems to be members: `"content": "see {"x": "a",
-"b": 5}` has a `content`, a `b` and a last brace. But the brace that opened in the text shows whose brace the last one is.
+A quote that is not escaped tears the string it is in, and the rest of the string looks like members: `"content": "see {"x":
+"a", "b": 5}` has a `content`, a `b` and a last brace. But a brace that opened in the string shows that the last brace closes
+that one.
 
-Rule 1: no quote shows where a torn text ends. So brackets count wherever they stand, as `Unended` counts them in prose.
-Rule 2: a text ends at its own mark. Another quote ends it in the cheapest reading, which is none to trust behind a failure.
+Rule 1: no quote shows where a torn string ends. So brackets count everywhere, as `Unended` counts them in prose.
+Rule 2: a string ends at its own mark. The cheapest reading may let another quote end it, and cannot be trusted after a failure.
 """
 
 from __future__ import annotations
@@ -21,20 +23,22 @@ _QUOTED: Final = late(
     r"|'(?:[^'\\]++|\\.)*+(?P<single>'(?=\s*+(?:[:,}\]]|\Z)))?+",
     re.DOTALL,
 )
-"""Matches a string, or what is left of one. The group is its closing quote, if what follows that quote shows that it ends a
-string."""
+"""Matches a string, or the rest of a torn one. The group is its closing quote, if the text after that quote shows that it ends
+a string."""
 
 _BRACKET: Final = late(r"[{}\[\]]")
 
 
 def ends_torn(body: str) -> bool:
-    """Return whether a string of a body is torn, and the brackets are not closed at its end, those in strings included."""
+    """Return whether a string of a body is torn, and the body's brackets, those in strings included, are not
+    closed at its end.
+    """
     whole = all(found["double"] or found["single"] for found in _QUOTED.finditer(body))
     return not whole and not _closes(body)
 
 
 def _closes(body: str) -> bool:
-    """Return whether the brackets of a body close, with no bracket opened after that."""
+    """Return whether all brackets of a body close, and no bracket opens after that."""
     depth, closed = 0, False
     for found in _BRACKET.finditer(body):
         if closed and found[0] in "{[":
@@ -51,16 +55,18 @@ _BEGINS: Final = late(
     r"|<<[-~<]?[ ]?(?P<q>[\"']?)(?P<here>[A-Za-z_]\w{0,31})(?P=q)[ \t]*+[\r\n]"
     r"|\[(?P<level>=*+)\[(?!\s*+[\[\]{\"'\d-]))"
 )
-"""Matches what begins a text where a key or a value may stand: a quote of any language, a bracket, a heredoc, Lua's own."""
+"""Matches the beginning of a string in the place of a key or a value: a quote of any language, a bracket, a heredoc, `[[` of
+Lua."""
 
 _BEHIND: Final = late(r"\s*+(?:[:,;}\])]|=>|=(?!=)|//|/\*|#|\Z|(?<=\n)[\"']?[A-Za-z_]\w*+[\"']?\s*+[:=])")
-"""Matches what stands behind a text: a mark between members or of the end, a remark, or the next member on its own line."""
+"""Matches the text that may follow a string: a mark between members or at the end, a remark, or the next member on its own
+line."""
 
 
 def ends_in_text(body: str) -> bool:
-    """Return whether a text of a body is not closed in it by what closes such a text, or the brackets of a call by their own.
+    """Return whether a string of a body is not closed by its own mark, or a bracket of a call is not closed.
 
-    Another quote in the text may seem to close it: `'content': 'It ends with x"}`.
+    Another quote in the string may seem to close it: `'content': 'It ends with x"}`.
     """
     at = 0
     while (found := _BEGINS.search(body, at)) is not None:
@@ -72,7 +78,7 @@ def ends_in_text(body: str) -> bool:
 
 
 def _end_of_text(body: str, begun: re.Match[str]) -> int | None:
-    """Return where a text ends that has begun there; None if nowhere."""
+    """Return where the string that begins with this match ends; None if it does not end."""
     at = begun.end()
     if begun["here"]:
         ended = re.compile(rf"^[ \t]*+{begun['here']}\b", re.MULTILINE).search(body, at)
@@ -84,7 +90,7 @@ def _end_of_text(body: str, begun: re.Match[str]) -> int | None:
 
 
 def _closer(begun: re.Match[str]) -> str:
-    """Return a pattern of what closes a text that has begun there."""
+    """Return a pattern of the mark that closes the string that begins with this match."""
     quote = begun["quote"]
     if quote is None:
         return re.escape(")" if begun["round"] else f"]{begun['level']}]")

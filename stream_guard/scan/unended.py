@@ -1,4 +1,5 @@
-"""`Unended`: follows what looks like a call in text that is not held, and knows whether a value of that call may still be open.
+"""`Unended`: follows a text that looks like a call, where no text is held, and knows whether a value of that call may still be
+open.
 
 A text in a call may quote another call, fence and all. Where the outer call is held back as a block, the reader of the block
 finds that out. But the outer call may stand in prose, in a fence of another language, or in a block that is not JSON: that is
@@ -17,14 +18,14 @@ what this file is for.
 
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
-other quotes where it turns out not to be JSON. Where a block opens, `Certainty` asks both, and the yes of one is enough.
-A reply may be escaped as HTML, or its tags or other signs alone: `&lt;write_file&gt;` is read as the tag that it stands for.
-What stands on the line of a fence is read twice, as it stands and as a line of its own: a line break may have been lost there.
+other quotes where it turns out not to be JSON. Where a block opens, `Certainty` asks both, and the yes of one is enough. A
+reply may be escaped as HTML, or its tags or other signs alone: `&lt;write_file&gt;` is read as the tag that it stands for. The
+text on the line of a fence is read twice, in its place and as a line of its own: a line break may have been lost there.
 `NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
 Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
-Rule 2: a call begins within the first `HEAD` characters of a line, or after another call. No call begins further on.
-What turns out to be no call hides none: the line that shows it is searched too.
+Rule 2: a call begins within the first `HEAD` characters of a line, or after another call. No call begins further on. A text
+that turns out to be no call hides none: the line that shows it is searched too.
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
@@ -50,42 +51,44 @@ UNREAD: Final = 128
 """The most pieces of text that wait to be read. Reading them together is quicker."""
 
 _LONGEST_LINE: Final = 1024
-"""The most characters of a YAML line that are looked at."""
+"""The most characters of a line of YAML that are kept."""
 
 _LINE_TAIL: Final = 8
-"""The number of characters at the end of a longer line that are kept: they show whether its string closes."""
+"""The number of characters that are kept from the end of a longer line: they show whether its string closes."""
 
 _KEYS: Final = tuple(sorted({*TOOL_KEYS, *NAME_KEYS}, key=len, reverse=True))
 _KEY: Final = rf"(?i:{'|'.join(map(re.escape, _KEYS))}|tool name|function name)"
 _QUOTES: Final = r"""["'`\u201c\u201d]"""
 _QUOTE: Final = rf"\\{{0,4}}{_QUOTES}"
 _CALLED: Final = r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\]?\("
-"""A name before a parenthesis. A bracket between them is that of a link, or stands there by mistake."""
+"""A pattern for a name before a parenthesis. A bracket between the two belongs to a link, or is there by mistake."""
 
 _ESCAPED: Final = late(
     r"&(?:amp;)?(?:(?P<named>lt|gt|vert|verbar)|#(?:(?P<code>\d{1,7})|x(?P<hex>[0-9a-f]{1,6})));", re.IGNORECASE
 )
-"""Matches a character as HTML escapes it, perhaps twice: a bracket or a bar by its name, or any by its number."""
+"""Matches a character as HTML escapes it, perhaps twice: a bracket or bar by its name, or any character by its number."""
 
 _NAMED_SIGNS: Final = {"lt": "<", "gt": ">", "vert": "|", "verbar": "|"}
 _SIGNS_OF_MARKS: Final = frozenset("<>|")
 
 _LONGEST_BEGUN: Final = 256
-"""The most characters of what waits for more."""
+"""The most characters of a text that waits for more."""
 
 _OF_WORD: Final = r"[\w+#.-]"
 _FENCE: Final = late(
     rf"(?<![`~])(?P<run>`{{3,64}}+|~{{3,64}}+)(?P<word>{_OF_WORD}{{0,64}}+)(?!{_OF_WORD})(?P<gap>[ \t]{{0,64}}+)(?=[^\s`~])"
 )
+"""Matches a fence with more on its line than a word."""
+
 _BEGUN_AT_END: Final = late(
     rf"&(?:amp;)?[#0-9A-Za-z]{{0,8}}\Z|(?<![`~])(?:`{{1,64}}|~{{1,64}}){_OF_WORD}{{0,64}}[ \t]{{0,64}}\Z"
 )
-"""Match a fence with more on its line than a word, and what may be the beginning of one, or of a sign, at the end of a text."""
+"""Matches the end of a text that may be the beginning of such a fence, or of an escaped character."""
 
 _NAME: Final = late(_CALLED)
 _KEYWORD: Final = r"[ \t]{0,8}[A-Za-z_]\w{0,63}[ \t]{0,8}="
 _MAY_BE_KEYED: Final = late(rf"{_KEYWORD}(?!=)|[ \t]{{0,8}}(?:[A-Za-z_]\w{{0,63}})?[ \t]{{0,8}}=?\Z")
-"""Matches what may be the key of an argument, or the beginning of one at the end of a text."""
+"""Matches a text that may be the key of an argument, or the beginning of one at the end of a text."""
 
 _START: Final = late(
     "|".join(
@@ -97,7 +100,7 @@ _START: Final = late(
         )
     )
 )
-"""The signs with which a call may begin."""
+"""Matches a sign with which a call may begin."""
 
 _FIRSTS: Final = "".join(sorted({key[0] for key in _KEYS}))
 _LINE_OF_KEY: Final = rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}{_KEY}['*]{{0,2}}[ \t]*[:=]"
@@ -107,7 +110,7 @@ _SIGN_OF_CALL: Final = late(rf"{_BEGUN}|{_BAR}")
 
 
 def _sign(quotes: str) -> str:
-    """Return the pattern of the signs with which calls begin; keys may have these quotes around them."""
+    """Return the pattern of the signs with which calls begin. Keys may be in any of these quotes."""
     ends = (rf"{end}(?=[ \t'*+-]*(?i:[{_FIRSTS}])){_LINE_OF_KEY}" for end in (r"\n", r"\r"))
     return "|".join((_BEGUN, *(rf"{quote}[ \t]{{0,8}}[:=]" for quote in quotes), *ends))
 
@@ -115,22 +118,23 @@ def _sign(quotes: str) -> str:
 _QUOTE_SIGNS: Final = "\"'`\u201c\u201d"
 _SIGN_OF_ASCII: Final = re.compile(_sign("\"'`"))
 _SIGN_OF_ANY: Final = late(f"{_sign(_QUOTE_SIGNS)}|{_BAR}")
-"""The signs with which calls begin. Each part begins with a plain character, so the search skips most text."""
+"""Matches a sign with which calls begin. Each part of the pattern begins with a plain character, so the search
+skips most text."""
 
 _SIGN_OF_LINES: Final = re.compile(_LINE_OF_KEY)
 _INDENT: Final = re.compile(r"[ \t]*+")
 _MARGIN: Final = " \t>*+-"
-"""What may stand before a call at the beginning of its line."""
+"""The characters that may precede a call at the beginning of its line."""
 
 _BEFORE: Final = re.compile(rf"[{_MARGIN}]*+")
 _AROUND: Final = late(r"<(?P<name>[A-Za-z_][\w.:-]{0,63}+)>(?:[ \t]*+<[A-Za-z_][\w.:-]{0,63}+>)*+[ \t]*+\Z")
-"""The tags that may stand around one whose text is the name of a tool."""
+"""Matches tags at the end of a text that may enclose a tag whose text is the name of a tool."""
 
 
-_NO_CURSOR: Final = Cursor()  # every stream begins with it, and few follow JSON in prose
+_NO_CURSOR: Final = Cursor()  # every stream begins with it, and few streams have JSON in prose
 
 _ANOTHER: Final = late(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
-"""Matches another member, which shows that the member before it stands in a call."""
+"""Matches another member, which shows that the member before it is part of a call."""
 
 _LINE_OF_TOOL: Final = late(
     rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}(?P<key>{_KEY})['*]{{0,2}}[ \t]*[:=][ \t]*['*]{{0,2}}[\"'`]?"
@@ -149,7 +153,7 @@ _TAG: Final = late(
     rf"(?:[ \t]*=[ \t]*{_QUOTE_OF_TAG}(?P<is>[\w.-]{{1,64}}){_QUOTE_OF_TAG})?"
     r"(?:[ \t]+(?P<attributes>[\w:.@-]{1,64}[ \t]*=[^<>\r\n]*+)(?:>|[\r\n]|\Z)|[ \t]*>)"
 )
-"""Matches a tag, perhaps with attributes; the rest of it may stand further on."""
+"""Matches a tag, perhaps with attributes, or the beginning of a tag that ends on a later line."""
 
 _HAS: Final = late(rf"(?<![\w:.@-])(?:name|tool)[ \t]*=[ \t]*{_QUOTE_OF_TAG}(?P<has>[\w.-]{{1,64}})")
 _ALONE: Final = late(r".*[\"'; \t]/")
@@ -158,26 +162,26 @@ _ALONE: Final = late(r".*[\"'; \t]/")
 _TEXT_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</(?:[\w.:-]{1,64}>)?")
 _TICKS: Final = re.compile("`+")
 _MENTIONED: Final = late(r"[ \t]+[^\s<]|[.,;:!?)\"'\u2019\u201d]")
-"""What follows a tag that prose mentions. In a call another tag, the end of the line, or a text without a blank follows
-instead."""
+"""Matches the text after a tag that prose mentions. After a tag of a call comes another tag, the end of the line, or a text
+without a blank."""
 
 _HOLDS: Final = late(r"[ \t]*(?:[\r\n]|\Z)|\w")
-"""What follows a tag that has a text in it: the end of its line, or the text."""
+"""Matches the text after a tag that contains text: the end of its line, or the text."""
 
 _QUOTE_OF_MARKDOWN: Final = re.compile(r"[ \t]*+>[ \t]")
 _OPENING_MARKS: Final = tuple(mark for mark in STRAYS if mark[1] != "/")
 _MARKS_BEGIN: Final = frozenset(mark[:5] for mark in _OPENING_MARKS)
 _ON_BOTH_SIDES: Final = ('<|"|>', "<escape>")
-"""The marks that end what they begin."""
+"""The marks that both begin and end a value."""
 
 _CLOSERS: Final = {"<tool_sep>": "</tool_call"}
-"""The closer of the call that a mark belongs to, if that closer has another name."""
+"""The closer of the call to which a mark belongs, if that closer has another name than the mark."""
 
 _OF_CALLS: Final = ("invoke name=", "function=", "function name=", "functionname=", "tool_sep>", "ifm|tool_call>")
-"""What the marks that open a call end with: its values stand between marks of their own."""
+"""The ends of the marks that open a call, whose values are between marks of their own."""
 
 _VALUES: Final = tuple(mark for mark in _OPENING_MARKS if not mark.endswith(_OF_CALLS) and mark not in _ON_BOTH_SIDES)
-"""The marks that open a value in a call."""
+"""The marks that open a value of a call."""
 
 _VALUE: Final = late("|".join(map(re.escape, _VALUES)), re.IGNORECASE)
 _LONGEST_VALUE: Final = max(map(len, _VALUES))
@@ -191,16 +195,16 @@ _OBSERVED: Final = late(r"[ \t]*Observation[ \t]*:", re.IGNORECASE)
 
 _SIGN: Final = late(r"\\(?:.|\Z)|\"\"\"|'''|//|[\"'`/#\r\n(){}\[\]]", re.DOTALL)
 _PARTS: Final = frozenset(("\\", '"', '""', "'", "''", "/"))
-"""What a sign may begin with at the end of a piece of code: then more must be read."""
+"""Signs that may be only the beginning of a longer sign, at the end of a piece of code: then more must be read."""
 
 _COMMENTS: Final = frozenset(("#", "//"))
 _TEXTS: Final = frozenset(('"', "'", "`", '"""', "'''")) | _COMMENTS
 _TORN: Final = frozenset("\"'`[{<_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-"""Matches what never follows the quote that closes a string in JSON or JavaScript. A quote before it tears the string it stood
-in."""
+"""Characters that never follow the quote that closes a string in JSON or JavaScript. A quote before one of them tears the
+string it is in."""
 
 _NO_KEY: Final = frozenset("!#%&()*+,-:;<=>?@[]^`{|}~")
-"""What never follows the first brace of JSON, or of anything like JSON."""
+"""Characters that never follow the first brace of JSON, or of a text like JSON."""
 
 _BLANKS: Final = " \t\r\n"
 _BARE_FENCE: Final = late(rf"{MAY_BE_FENCE.pattern}[ \t]*[\r\n]*\Z")
@@ -210,25 +214,25 @@ _TOOL: Final = all_folded(TOOL_KEYS, ("tool name", "function name"))
 class _Mode(Enum):
     SEEK = auto()  # no call: the heads of lines are searched
     JSON = auto()
-    CODE = auto()  # brackets and texts that are no JSON
+    CODE = auto()  # brackets and strings that are no JSON
     BEHIND = auto()  # after a bracket that may have been the last
-    LINES = auto()  # YAML, and what is written like it
+    LINES = auto()  # YAML, and notations like it
     TAGS = auto()
     OPEN = auto()  # nothing shows its end
 
-    __hash__ = object.__hash__  # Enum's own is written in Python
+    __hash__ = object.__hash__  # that of Enum is written in Python
 
 
 _SEEK, _JSON, _CODE, _BEHIND, _LINES, _TAGS, _OPEN = _Mode
 
 
 class Unended:
-    """Follows the calls in text that nobody holds back.
+    """Follows the calls in text that is not held back.
 
     Args:
-        tools: What is known of the tools.
-        elements: The elements of HTML that are tags of fields too.
-        behind: Whether a fence may stand behind prose on its line.
+        tools: The names and fields of the tools.
+        elements: The elements of HTML that are also the names of fields, where tags have these names.
+        behind: Whether a fence may come after prose on its line.
     """
 
     __slots__ = (
@@ -268,30 +272,30 @@ class Unended:
 
     def __init__(self, tools: KnownTools, elements: Collection[str] = (), *, behind: bool = False) -> None:
         self.unread: Final[list[str]] = []
-        """The pieces that wait to be read. Fewer than `UNREAD` pieces without a line end may be put here."""
+        """Pieces of text that are not yet read. The scanner may add pieces without a line end, up to `UNREAD`."""
         self.closers: Final[set[str]] = set()
-        """The closers of calls in tags that were read since the last question whether a value is open."""
+        """The closers of calls in tags that were read since `leaves_open` was last asked."""
         self._quiet = False
         self._tools: Final = tools
         self._elements: Final = elements
         self._behind_prose: Final = behind
         self._cursor = _NO_CURSOR
         self._named: Final = NamedCall(tools)
-        self._parted: Unended | None = None  # the same text, with what begins on the line of a fence on a line of its own
+        self._parted: Unended | None = None  # reads the same text, with a line break after the word of each fence
         self.restart()
 
     def restart(self) -> None:
-        """Forget what was read: nothing is open."""
+        """Forget the text that was read: nothing is open."""
         self.unread.clear()
         self.closers.clear()
         self._named.restart()
         self._parted = None
-        self._recent = ""  # the end of what was read
-        self._ends_in = ""  # the sign of the run in which what was read ends
-        self._mode = _SEEK  # what else is known of what is followed is set by `_follow`
-        self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
-        self._column = 0  # how much of it was searched or waits for it
-        self._fresh = True  # whether nothing of that line stands before it
+        self._recent = ""  # the end of the text that was read
+        self._ends_in = ""  # the fence character of the run with which that text ends
+        self._mode = _SEEK  # `_follow` sets the other attributes of the text that is followed
+        self._line = ""  # the beginning of the current line, as far as it was not searched yet
+        self._column = 0  # how many characters of that line were searched, or wait to be
+        self._fresh = True  # whether the current line begins with `_line`
 
     @property
     def quiet(self) -> bool:
@@ -307,7 +311,7 @@ class Unended:
 
     @property
     def calm(self) -> bool:
-        """Whether nothing in the rest of the line can matter, so that it need not be read."""
+        """Whether the rest of the line can have no effect, so that it need not be read."""
         quiet = self._quiet
         calm = self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD) and self._named.calm(quiet=quiet)
         return calm and (self._parted is None or self._parted.calm)
@@ -320,11 +324,13 @@ class Unended:
             self.read_on()
 
     def read_on(self) -> None:
-        """Read the text that waits in `unread`, of which more will come: half an escaped bracket waits on."""
+        """Read the text that waits in `unread`. More text will come, so an escaped character that is cut at the end keeps
+        waiting.
+        """
         self.read(_BEGUN_AT_END)
 
     def read(self, waits: re.Pattern[str] | None = None) -> None:
-        """Read the text that waits in `unread`, except a match at its end, which keeps waiting."""
+        """Read the text that waits in `unread`, except a match of `waits` at its end, which keeps waiting."""
         unread = self.unread
         if not unread:
             return
@@ -348,9 +354,9 @@ class Unended:
         self._read(text)
 
     def _follow_fences(self, text: str) -> None:
-        """Read on in what begins on the line of a fence: a line break that was lost hides what began the next line.
+        """Read calls that begin on the line of a fence, after its word: the line break between the two may have been lost.
 
-        It is read apart, and so is all that follows, with each of these lines parted: the text as it stands goes on too.
+        A second `Unended` reads this text and all that follows, with each such line divided. The text as written is read too.
         """
         run, self._ends_in = self._ends_in, text[-1:] if text[-1:] in ("`", "~") else ""
         left = len(text) - len(text.lstrip(run)) if run else 0  # of a run that is too long for a fence
@@ -366,18 +372,20 @@ class Unended:
             self._parted._take(parted + text[at:])
 
     def _may_open(self, text: str, at: int) -> bool:
-        """Return whether a fence at a place counts: in the head of its line, or anywhere if it may stand behind prose."""
+        """Return whether a fence at a position counts: in the head of its line, or anywhere if fences may come after prose."""
         before = (self._recent + text[max(at - HEAD, 0) : at])[-HEAD:]
         return self._behind_prose or len(before) < HEAD or "\n" in before or "\r" in before
 
     def _part(self, fence: re.Match[str]) -> str:
-        """Return a fence with a line break behind its word; if that ends with a name or a key of a call, before those."""
+        """Return a fence with a line break after its word; if the word ends with a tool's name or a key that names one, before
+        that.
+        """
         word, gap = fence["word"], fence["gap"]
         at = next((at for at in range(len(word)) if self._begins_line(word[at:])), None)
         return f"{fence['run']}{word}\n" if at is None else f"{fence['run']}{word[:at]}\n{word[at:]}{gap}"
 
     def _begins_line(self, word: str) -> bool:
-        """Return whether a word is the name of a tool, or a key that says one."""
+        """Return whether a word is the name of a tool, or a key that names one."""
         return self._is_tool(word) or folded(word) in self._tools.spellings or folded(word) in _TOOL
 
     def _read(self, text: str) -> None:
@@ -386,7 +394,9 @@ class Unended:
             pos = _STEPS[self._mode](self, text, pos)
 
     def leaves_open(self) -> bool:
-        """Return whether a value may be open here, where a block or a call opens; then begin anew."""
+        """Return whether a value may be open at this place, where a block or a call opens; then forget the text
+        that was read.
+        """
         self.read()
         named = self._named.leaves_open()
         parted = self._parted is not None and self._parted.leaves_open()
@@ -419,7 +429,7 @@ class Unended:
         return found
 
     def _hides(self) -> bool:
-        """Return whether a line after the one with the brace leaves a call open. The brace itself begins no call."""
+        """Return whether a line after the line with the brace leaves a call open. The brace itself begins no call."""
         begin, _, lines = self._head.partition("\n")
         if not lines or begin.strip(_MARGIN) != "{":
             return False
@@ -430,7 +440,7 @@ class Unended:
     # -- the beginning -------------------------------------------------------------------------------------------------
 
     def _seek(self, text: str, pos: int) -> int:
-        """Skip lines in which no call begins, and the rest of a long one; search the head of any other."""
+        """Skip lines in which no call begins, and the rest of a long line; search the head of any other line."""
         if self._quiet:
             self._line, self._column, self._fresh = "", 0, True
             return len(text)
@@ -468,7 +478,9 @@ class Unended:
         return pos + len(line) + skipped
 
     def _sign(self, text: str, start: int) -> int:
-        """Return where the next sign of a call is, from this place on; -1 if there is none. Every call begins with a sign."""
+        """Return the position of the next sign of a call from `start` on; -1 if there is none. Every call begins
+        with a sign.
+        """
         if ":" in text or "=" in text:
             if self._fresh and _SIGN_OF_LINES.match(text, start) is not None:
                 return start
@@ -490,7 +502,7 @@ class Unended:
         return name in self._tools or name.rpartition(".")[2] in self._tools
 
     def _search(self, line: str) -> None:
-        """Search the head of a line for calls, and follow what is found to its end."""
+        """Search the head of a line for calls, and follow each call to its end."""
         at = 0
         if self._mode is _SEEK and self._sign(line, 0) < 0:
             at, self._fresh = len(line), False
@@ -507,7 +519,9 @@ class Unended:
             self._column, self._fresh = 0, True
 
     def _begin(self, line: str, at: int) -> int | None:
-        """Begin to follow the first call in the rest of a line; returns where to read on, None if no call begins there."""
+        """Begin to follow the first call in the rest of a line. Returns where reading continues; None if no call
+        begins there.
+        """
         if at == 0 and self._fresh and (":" in line or "=" in line):
             found = _LINE_OF_TOOL.match(line)
             if found is not None and self._says(found["key"], found["named"]):
@@ -521,7 +535,7 @@ class Unended:
         return None
 
     def _begins(self, line: str, found: re.Match[str]) -> int | None:
-        """Begin to follow what may be a call at this place; returns where to read on, None if it is no call."""
+        """Begin to follow a text that may be a call. Returns where reading continues; None if it is no call."""
         start = found.start()
         if found["brace"]:
             self._follow(_JSON)
@@ -529,7 +543,7 @@ class Unended:
             return start
         if found["called"]:
             if line[:start].endswith("`[") and line.startswith("`", found.end()):
-                return None  # a code span names what such a call begins with
+                return None  # the sign is in a code span, which only mentions it
             if self._is_tool(found["called"]) or found["keyed"] is not None:
                 self._follow(_CODE)
                 self._sure = self._called = True
@@ -577,9 +591,9 @@ class Unended:
         return tag["is"] is None and (attributes is None or _HAS.search(attributes) is None)
 
     def _closer(self, line: str, tag: re.Match[str], around: re.Match[str] | None, *, first: bool) -> str | None:
-        """Return what closes the call that a tag opens; "" if nothing closes it, None if the tag opens no call.
+        """Return the closer of the call that a tag opens; "" if nothing closes it, None if the tag opens no call.
 
-        `around` are the tags directly before it. It is the `first` if nothing but these stands before it on its line.
+        `around` are the tags directly before it. `first` is whether only these come before it on its line.
         """
         name, attributes = tag["name"], tag["attributes"]
         has = _HAS.search(attributes) if attributes is not None else None
@@ -607,15 +621,17 @@ class Unended:
         return f"</{name}" if known else None
 
     def _at_margin(self, line: str, at: int) -> bool:
-        """Return whether only what may stand before a call stands before this place of the line."""
+        """Return whether only characters that may precede a call are before this position of the line."""
         return self._fresh and _BEFORE.match(line).end() == at  # type: ignore[union-attr]  # it matches the empty string
 
     def _has_tag(self, name: str) -> bool:
-        """Return whether a name in a tag is a tool's. One of several words counts in any spelling: HTML has no such names."""
+        """Return whether a name in a tag is the name of a tool. A name of several words counts in any spelling: HTML has no
+        such names.
+        """
         return name in self._tools or folded(name) in self._tools.spellings
 
     def _follow(self, mode: _Mode) -> None:
-        """Begin to follow what may be a call, in this mode."""
+        """Begin to follow a text that may be a call, in this mode."""
         self._mode = mode
         self._line = ""
         self._head = ""  # the beginning of what is followed
@@ -645,7 +661,7 @@ class Unended:
         return folded(key) in _TOOL or (known is not None and not known.everyday)
 
     def _end(self) -> None:
-        """End what is followed. After it another call may begin."""
+        """End the call that is followed. Another call may begin after it."""
         self._mode, self._line, self._column = _SEEK, "", 0
 
     # -- JSON, and what is like it -------------------------------------------------------------------------------------
@@ -677,17 +693,19 @@ class Unended:
         return pos
 
     def _keep(self, text: str, start: int, end: int) -> None:
-        """Keep the beginning of what is followed: it shows whether this is a call."""
+        """Keep the beginning of the text that is followed: it shows whether the text is a call."""
         if len(self._head) < SEARCHED:
             self._head += text[start : min(end, start + SEARCHED - len(self._head))]
 
     def _is_call(self) -> bool:
-        """Return whether what is followed is a call, as far as its beginning shows that."""
+        """Return whether the beginning of the text that is followed shows a call."""
         self._sure = self._sure or self._tools.mentions(self._head)
         return self._sure
 
     def _behind(self, text: str, pos: int) -> int:
-        """Decide whether a bracket was the last one. A quote directly after it shows that it was part of a string."""
+        """Decide whether a bracket was the last one of the call. A quote directly after it shows that it was part
+        of a string.
+        """
         end = _INDENT.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
         if end == len(text):
             return end
@@ -701,7 +719,9 @@ class Unended:
     # -- code ----------------------------------------------------------------------------------------------------------
 
     def _code(self, text: str, pos: int) -> int:
-        """Read on to the bracket outside of strings that closes the call. Once a string is torn, those in strings count too."""
+        """Read on to the bracket that closes the call, outside of strings. Once a string is torn, brackets in strings count
+        too.
+        """
         room = SEARCHED - len(self._head)
         stop = min(pos + room, len(text)) if room > 0 and not self._sure else len(text)
         before = len(self._line)
@@ -735,14 +755,14 @@ class Unended:
         return stop
 
     def _search_again(self) -> None:
-        """End what turned out to be no call. If it began on the line that showed this, search that line."""
+        """End a text that turned out to be no call. If it began on the current line, search that line."""
         at, head = _line_at(self._head), self._head
         self._end()
         self._column, self._fresh = (0, True) if at else (HEAD, False)
         self._read(head[at:] if at else "")
 
     def _takes(self, sign: str) -> bool:
-        """Take a sign of code; returns whether it closes the call."""
+        """Take a sign of code, and return whether it closes the call."""
         quote = self._quote
         if sign in OPENING or sign in CLOSING:
             step = 1 if sign in OPENING else -1
@@ -761,7 +781,7 @@ class Unended:
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def _lines(self, text: str, pos: int) -> int:
-        """Follow one line of a call in lines. A line that does not belong to the call ends it."""
+        """Read one line of a call in lines. A line that does not belong to the call ends it."""
         found = LINE_END.search(text, pos)
         end = len(text) if found is None else found.end()
         if len(self._line) < _LONGEST_LINE:
@@ -786,7 +806,7 @@ class Unended:
         return end
 
     def _line_of(self, line: str) -> bool:
-        """Read a line of the call; returns whether the line belongs to the call, or may belong to it."""
+        """Read a line, and return whether it belongs, or may belong, to the call."""
         if not line.strip():
             return True
         if self._quote:
@@ -806,7 +826,7 @@ class Unended:
         return True
 
     def _value(self, member: re.Match[str]) -> None:
-        """Begin the value of a member."""
+        """Begin the value of a member of a call in lines."""
         value = member["value"].rstrip(" \t,")
         quoted = _QUOTED.match(value)
         if _BLOCK.fullmatch(value):
@@ -827,7 +847,7 @@ class Unended:
     # -- tags ----------------------------------------------------------------------------------------------------------
 
     def _tags(self, text: str, pos: int) -> int:
-        """Read on to the tag that closes the call. In a value between marks of its own, the call's closer is text."""
+        """Read on to the tag that closes the call. Inside a value between marks of its own, the call's closer is text."""
         read = self._line + text[pos:]
         skipped = pos - len(self._line)
         at = 0
@@ -845,7 +865,7 @@ class Unended:
                 self._line = read[max(at, len(read) - kept) :]
                 return len(text)
             before, at = read[found - 1 : found], found + len(until)
-            if until == ">" and before != "/":  # the tag has ended, and not closed itself
+            if until == ">" and before != "/":  # the opening tag has ended, and did not close itself
                 self._until = self._behind_tag
             elif self._in_value and self._around:
                 self._in_value, self._until, self._around = False, self._around, ""
@@ -862,7 +882,7 @@ class Unended:
 
 
 def _sign_of(escaped: re.Match[str]) -> str:
-    """Return the character that was escaped, if marks of calls have it; else the text as it is: a quote stays one of HTML."""
+    """Return the character that was escaped, if marks of calls contain it; else the text as written. A quote stays escaped."""
     if escaped["named"]:
         return _NAMED_SIGNS[escaped["named"].lower()]
     code = int(escaped["code"]) if escaped["code"] else int(escaped["hex"], 16)
@@ -871,9 +891,9 @@ def _sign_of(escaped: re.Match[str]) -> str:
 
 
 def _begins_value(line: str, tag: re.Match[str]) -> bool:
-    """Return whether a tag that stands after words begins a call.
+    """Return whether a tag that comes after words begins a call.
 
-    Prose mentions tags too: a tag that is only mentioned stands in a code span, or words follow it on its line.
+    Prose mentions tags too: a tag that is only mentioned is in a code span, or words follow it on its line.
     """
     if _is_quoted(line, tag.start()):
         return False
@@ -881,20 +901,20 @@ def _begins_value(line: str, tag: re.Match[str]) -> bool:
 
 
 def _closer_of(mark: str) -> str:
-    """Return what closes the value or the call that a mark opens, in the case (upper or lower) of the mark."""
+    """Return the closer of the value or the call that a mark opens, in the case (upper or lower) of the mark."""
     return _CLOSERS.get(mark.lower()) or f"</{mark[1:].removesuffix('>').removesuffix('=').removesuffix(' name')}"
 
 
 def _is_quoted(line: str, at: int) -> bool:
-    """Return whether a code span stands at a place of a line."""
-    ticks = ""  # of the code span that is open
+    """Return whether a position of a line is inside a code span."""
+    ticks = ""  # the backticks of the open code span
     for found in _TICKS.finditer(line, 0, at):
         ticks = "" if found[0] == ticks else ticks or found[0]
     return bool(ticks) and (ticks in _TICKS.findall(line, at) or not line.endswith(("\n", "\r")))
 
 
 def _line_at(text: str) -> int:
-    """Return where the last line of a text begins."""
+    """Return the position where the last line of a text begins."""
     return max(text.rfind("\n"), text.rfind("\r")) + 1
 
 

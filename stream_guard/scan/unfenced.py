@@ -1,17 +1,17 @@
-"""`Unfenced`: follows a call, or other JSON, in prose, which is not held.
+"""`Unfenced`: follows a call, or other JSON, in prose that is not held back.
 
-A text of it may hold a fence with a call in it: that call is quoted. So no block has a certain end that opens where such a text
-may be open.
+A string of it may contain a fence with a call: that call is quoted. So a block that opens while such a string may be open has
+no certain end.
 
     a line of prose -> the opener of any dialect, a bracket, a tag of a tool -> JSON, other brackets, or a value without escapes
                        what has the shape of an opener                       -> a value without escapes
 
 Calls that name a tool as no dialect does, in the middle of a line or in a fence, are followed by `Unended`, which is asked too.
 
-Rule 1: it counts at the beginning of a line, also where no dialect is read, or another one.
+Rule 1: such a call counts at the beginning of a line, also where no dialect is read, or another one.
 Rule 2: JSON that is whole, a wrapper with nothing in it, and other text whose brackets are closed, leave nothing open. A value
-without escapes shows no end, and what is broken after the opener of a dialect neither: they leave everything after them open.
-In a text that begins in reasoning such a value has ended where its own closer ends a line (`has_ended`).
+without escapes shows no end, and neither does a broken text after the opener of a dialect: both leave everything after them
+open. In a text that begins in reasoning such a value has ended where its own closer ends a line (`has_ended`).
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
@@ -48,14 +48,14 @@ OPENERS: Final = (
     *("<|tool_call>", "<start_function_call>", "<boltArtifact", "<boltAction", "*** Begin Patch"),
     *(f"{'<' * count} " for count in (5, 6, 7, 8, 9)),  # SEARCH, HEAD, or the name of a branch
 )
-"""What the openers of dialects begin with. For values without escapes that have no wrapper there are stray marks instead."""
+"""The beginnings of the openers of dialects. Values without escapes that have no wrapper are found by stray marks instead."""
 
 _OF_CALLS: Final = r"(?:tool|call|arg|param|invoke|func)"
 _SIGNS: Final = r"[\w\u2581:. /-]"
-"""The characters that the name of a special token may have."""
+"""A pattern for the characters that the name of a special token may have."""
 
 _NO_OPENER: Final = rf"(?!/|call[|\uff5c]|{_SIGNS}{{0,48}}(?<![a-z])(?:end|close|suffix|sep)(?![a-z]))"
-"""What is neither a closer nor a sign between two parts: a call ends there, or has begun before."""
+"""A pattern that excludes closers and signs between two parts: at those a call ends, or has begun before."""
 
 SHAPED: Final = late(
     rf"[<\u2039](?P<bar>[|\uff5c]){_NO_OPENER}{_SIGNS}{{0,48}}?{_OF_CALLS}{_SIGNS}{{0,48}}(?P=bar)?>"
@@ -66,7 +66,8 @@ SHAPED: Final = late(
     r"|<(?:tools?|function|arg)[_-](?:calls?|key|value|name|use|sep):[\w.-]{1,32}>",
     re.IGNORECASE,
 )
-"""Matches the shape of a special token or a tag of a call, of any dialect. The end of such a call is undetermined."""
+"""Matches a special token or tag that has the shape of an opener of calls, in any dialect. The end of such a call is
+undetermined."""
 
 _BEGINS_SHAPED: Final = late(
     r"[<\u2039]|[<\u2039][|\uff5c][^|\uff5c<>\r\n]{0,100}(?:[|\uff5c]>?[ ]?\w{0,40}(?:<|[ ]\w{0,32})?)?"
@@ -74,10 +75,10 @@ _BEGINS_SHAPED: Final = late(
     r"|<[\w.-]{1,40}:[\w.-]{0,80}[ \t]{0,4}n?a?m?e?",
     re.IGNORECASE,
 )
-"""Matches a whole text that may be the beginning of such a shape."""
+"""Matches a text that is wholly the beginning of such a token or tag."""
 
 CALLS_BEGIN: Final = frozenset(opener[:6].lower() for opener in OPENERS)
-"""The first characters of each opener, looked at before a line is read as one that may begin with an opener."""
+"""The first six characters of each opener, compared before a line is read as one that may begin with an opener."""
 
 _LONGEST: Final = max(map(len, OPENERS))
 _SPOILED: Final = tuple(mark.lower() for mark in spoiled(OPENERS))
@@ -90,23 +91,28 @@ MAY_OPEN_UNFENCED: Final = "|".join((
     r"[>\u2039](?:\Z|[\w|\uff5c])",
     r"[<\u2039](?:\Z|[|\uff5c])|\](?:\Z|<(?:\Z|\]))|<[\w.-]{1,32}(?:\Z|:(?:\Z|[A-Za-z]))",
 ))  # fmt: skip
-"""Matches the first characters of other things that are followed, or fewer at the end of a text. Few lines of HTML match."""
+"""A pattern for the first characters of other texts that are followed, or less of them at the end of a text. Few lines of HTML
+match."""
 
 _LIST: Final = late(r"\[\s{0,16}(?:(?P<object>\{)|(?P<name>[A-Za-z_][\w.]{0,63})(?P<called>\()?)?")
+"""Matches the beginning of a list of objects or of calls."""
+
 _TAG: Final = late(r"<([A-Za-z_][\w.-]{0,63})(?:\s{1,64}(?=>|\Z))?(?:>\s{0,64}(<)?)?")
+"""Matches a tag, and whether another tag follows."""
+
 _BRACKETS: Final = frozenset("\u2039>")
-"""The characters that may stand for the bracket of a tag. The quote mark of Markdown does not count: a blank follows it."""
+"""The characters that may replace the bracket of a tag. The quote mark of Markdown does not count: a blank follows it."""
 
 _BLANKS: Final = " \t\r\n"
 _MOST_BLANKS: Final = 64
-"""The most blanks between an opener and what it opens."""
+"""The most blanks between an opener and the value after it."""
 
 _LOOSE_MARK: Final = late(r"[()\[\]{}\"'`«»“”„]|\\.?", re.DOTALL)
 """Matches a bracket, a quote, or a backslash with the character after it."""
 
 _PAIRS: Final = {"{": "}", "[": "]", "(": ")"}
 _ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "`": ("`",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
-"""The marks that end a string, by the mark that begins it."""
+"""The marks that may end a string, by the mark that begins it."""
 
 _MARKS: Final = "[\"'`\u2018-\u201f\u00ab\u00bb\u2039\u203a]"
 _DATA: Final = late(
@@ -116,11 +122,11 @@ _DATA: Final = late(
 """Matches the first key of an object, in any quotes or without quotes."""
 
 _CODE: Final = late(r"\[[^\]]{0,96}?[A-Za-z_]\w{0,63}[ \t]{0,8}=[ \t]{0,8}[\"']")
-"""Matches a list up to the first argument with a key: calls as Python writes them, even if the name of the tool is lost."""
+"""Matches a list up to the first argument with a key: a call as Python writes it, even if the name of the tool is lost."""
 
 _VALUE: Final = late(r"[\r\n{]")
 _LONGEST_TAG: Final = 64
-"""The most characters of an opener or closer of a call: the end of a text may be the beginning of one."""
+"""The most characters of an opener or closer of a call, whose beginning the end of a text may be."""
 
 _NAMED: Final = late(r"<(?!/)[^\s<>=]{1,48}")
 _BACKWARDS: Final = {"<|tool_call": "<tool_call|>"}
@@ -128,15 +134,15 @@ _BACKWARDS: Final = {"<|tool_call": "<tool_call|>"}
 
 _NOTHING: Final = re.compile(r"(?!)")
 _TAIL: Final = MAX_MARK + 2 * 64
-"""The number of characters of a value without escapes that are kept: a closer, blanks, and the closer of the reasoning around
-it."""
+"""The number of characters of a value without escapes that are kept: a closer, blanks, and the closer of reasoning around the
+value."""
 
 
 class _Mode(Enum):
-    HEAD = auto()  # the beginning of the line, which shows what it is
+    HEAD = auto()  # the beginning of the line, which shows what the line is
     HEADER = auto()  # after the opener of a dialect: the header of a call, up to its value
     JSON = auto()
-    LOOSE = auto()  # brackets and texts that are not JSON
+    LOOSE = auto()  # brackets and strings that are not JSON
     OPEN = auto()  # a value without escapes: nothing shows its end
     OVER = auto()
 
@@ -149,8 +155,8 @@ class Unfenced:
 
     Args:
         at: The place where the line begins, after its indent.
-        tools: What is known of the tools.
-        cursor: What has read the JSON of a block up to `at`, if that is what is followed.
+        tools: The names and fields of the tools.
+        cursor: The cursor that read the JSON of a released block up to `at`, if the rest of that is followed.
     """
 
     __slots__ = (
@@ -176,30 +182,30 @@ class Unfenced:
 
     def __init__(self, at: int, tools: KnownTools, cursor: Cursor | None = None) -> None:
         self.began: Final = at
-        """The place where it begins."""
+        """The place where the call or JSON begins."""
         self.at = at
-        """The place up to which it was read."""
+        """The place up to which the text was read."""
         self.was_open = False
-        """Whether it was open where the current line begins. If that line opens reasoning, what follows may be part of the
-        call."""
+        """Whether a string was open where the current line begins. If that line opens reasoning, the reasoning may be part of
+        the call."""
         self.closer = ""
-        """What closes the call, if its value has no escapes; empty if that is undetermined."""
+        """The closer of the call, if its value has no escapes; empty if the closer is undetermined."""
         self.released: Final = cursor is not None
-        """Whether this is the rest of a fence that was released."""
+        """Whether the rest of a released fence is followed."""
         self._tools: Final = tools
         self._mode = _HEAD if cursor is None else _JSON
         self._cursor = cursor if cursor is not None else Cursor()
         self._cursor.watch = False
-        self._head = ""  # the beginning of what is followed
-        self._sure = False  # whether the opener of a dialect shows that it is a call
-        self._brackets: dict[str, int] = {}  # where it is no JSON: how many are open, by what closes them, not in texts
-        self._quote = ""  # the mark that began the text which is open there
+        self._head = ""  # the beginning of the text that is followed
+        self._sure = False  # whether the opener of a dialect shows that the text is a call
+        self._brackets: dict[str, int] = {}  # in text that is no JSON: how many are open outside of strings, by closer
+        self._quote = ""  # in text that is no JSON: the mark that began the open string
         self._last = ""  # the last character that was read
-        self._escaped = False  # whether it is a backslash, and what it stands before was not read
-        self._tail = ""  # the end of what was read of a call whose closer is known
-        self._either = _NOTHING  # its opener or its closer
-        self._depth = 0  # how many of them are open
-        self._uncounted = ""  # the end of what was read, where one of them may have begun
+        self._escaped = False  # whether that is a backslash whose next character was not read
+        self._tail = ""  # the end of the text read, for a call whose closer is known
+        self._either = _NOTHING  # matches the opener or the closer of that call
+        self._depth = 0  # how many of these openers are open
+        self._uncounted = ""  # the end of the text read, where an opener or closer may begin
 
     @property
     def over(self) -> bool:
@@ -222,21 +228,21 @@ class Unfenced:
 
     @property
     def has_begun(self) -> bool:
-        """Whether a string may be open here, or a string of the call may begin next: only blanks follow its opener."""
+        """Whether a string may be open here, or a string may begin next, because only blanks follow the opener."""
         return self.leaves_open or (self._mode is _HEAD and self._head.lower().startswith(_LOWER))
 
     def has_ended(self, behind: str = "") -> bool:
-        """Return whether the last thing read is the closer of a call without escapes. Blanks after it, and `behind`, do not
-        count.
+        """Return whether the text read so far ends with the closer of a call without escapes. Blanks after it, and the text
+        `behind`, do not count.
 
-        A closer belongs to the last opener: if a value quotes a whole call, opener and all, the closer of that quoted call
-        ends nothing.
+        A closer belongs to the last opener: if a value quotes a whole call, opener and all, the closer of the quoted call ends
+        nothing.
         """
         ended = bool(self.closer) and self._tail.removesuffix(behind).rstrip(_BLANKS).endswith(self.closer)
         return ended and self._depth == 0
 
     def _follow_closers(self, text: str) -> None:
-        """Count the openers and closers of such a call, and keep the end of the text."""
+        """Count the openers and closers of a call without escapes, and keep the end of the text."""
         self._tail = (self._tail + text)[-_TAIL:]
         read, at = self._uncounted + text, 0
         for found in self._either.finditer(read):
@@ -245,7 +251,7 @@ class Unfenced:
         self._uncounted = read[max(at, len(read) - _LONGEST_TAG) :]
 
     def ends_before(self, char: str) -> bool:
-        """Return whether the text turns out to be no call if a line begins here with this character."""
+        """Return whether a line that begins here with this character shows that the text is no call."""
         if self._mode is not _HEAD:
             return self.over
         told = Unfenced(self.at, self._tools)
@@ -275,7 +281,7 @@ class Unfenced:
             self._mode = _LOOSE if self._sure else _OVER
 
     def _step(self, text: str, pos: int) -> int:
-        """Read on in the current mode until the mode changes; returns where reading continues."""
+        """Read on in the current mode, until the mode changes; returns where reading continues."""
         if self._mode is _JSON:
             pos = self._cursor.feed(text, pos, len(text))
             if self._cursor.signal is BROKEN:
@@ -296,7 +302,7 @@ class Unfenced:
         return self._loose(text, pos)
 
     def _loose(self, text: str, pos: int) -> int:
-        """Read brackets and strings that are not JSON, until the first bracket closes; returns where it does."""
+        """Read brackets and strings that are not JSON until the first bracket closes; returns where reading continues."""
         if self._escaped:
             self._escaped = False
             self._quoted(f"\\{text[pos]}", "")
@@ -316,7 +322,7 @@ class Unfenced:
         return len(text)
 
     def _takes_last(self, bracket: str) -> bool:
-        """Take a bracket; returns whether it closes the last open one. A bracket that closes nothing is a mistake."""
+        """Count a bracket, and return whether none is open after it. A closing bracket without an opening one is ignored."""
         brackets, closer = self._brackets, _PAIRS.get(bracket, bracket)
         left = brackets.get(closer, 0) + (1 if bracket in OPENING else -1)
         if left < 0:
@@ -325,7 +331,7 @@ class Unfenced:
         return not any(brackets.values())
 
     def _quoted(self, mark: str, before: str) -> None:
-        """Take a quote, or the character after a backslash; `before` is the character before it."""
+        """Take a quote, or an escaped character, which may begin or end a string. `before` is the character before it."""
         if self._quote:
             self._quote = "" if mark in _ENDS[self._quote] else self._quote
         elif mark in _ENDS and (mark not in ("'", "`") or not before or before in BEFORE_A_TEXT):
@@ -337,7 +343,7 @@ class Unfenced:
         self._mode = _JSON
 
     def _decide(self, head: str) -> int:
-        """Decide by its beginning what a line is, as early as possible; returns where to read on."""
+        """Decide by its beginning what kind of text a line is, as early as possible; returns where reading continues."""
         head = f"<{head[1:]}" if head[0] in _BRACKETS else head
         told = head[:_LONGEST].lower()
         if told.startswith(_LOWER):
@@ -345,7 +351,7 @@ class Unfenced:
             return self._behind_opener(head, len(opener))
         stray = stray_in(head)
         shaped = SHAPED.match(head) is not None
-        aside = opener_in(head) if shaped else None  # what opens a result of a tool begins no call
+        aside = opener_in(head) if shaped else None  # an opener of a tool's result begins no call
         if stray or (shaped and aside is None) or told.startswith(_SPOILED):
             self._mode = _OPEN
             if stray:
@@ -372,7 +378,7 @@ class Unfenced:
         return 0
 
     def _ends_with_closer(self, head: str) -> None:
-        """Note what closes the call with raw values that this text opens. If the text is a closer, note nothing."""
+        """Set the closer of the call with raw values that this text opens. If the text is itself a closer, set nothing."""
         found = _NAMED.match(head)
         if found is not None:
             opener = found[0]
@@ -380,19 +386,19 @@ class Unfenced:
             self._either = re.compile(rf"{re.escape(self.closer)}|{re.escape(opener)}[\s>=:]")
 
     def _decide_list(self, head: str) -> None:
-        """Decide what a line is that begins with a square bracket: a list of objects, or of calls."""
+        """Decide whether a line that begins with a square bracket is a list of objects, or of calls."""
         found = _LIST.match(head)
         assert found is not None
         if found["object"]:
             self._begin_json()
         elif found.end() < len(head) or found["called"]:
             self._sure = bool(found["called"]) and found["name"] in self._tools
-            ends_the_line = head[found.end() : found.end() + 1] in ("\r", "\n")  # what opens on the next one is not of it
+            ends_the_line = head[found.end() : found.end() + 1] in ("\r", "\n")  # a bracket on the next line is another
             self._mode = _LOOSE if found["name"] and not ends_the_line else _OVER
 
     def _behind_opener(self, head: str, end: int) -> int:
-        """Decide how the call after the opener of a dialect goes on; returns where to read on."""
-        end -= head[end - 1] == "["  # which begins the value
+        """Decide how the call after the opener of a dialect continues; returns where reading continues."""
+        end -= head[end - 1] == "["  # that bracket begins the value
         value = head[end:].lstrip(_BLANKS)
         at = len(head) - len(value)
         if head[:end].lower() == _START and _MESSAGE.fullmatch(head, end) is not None:
@@ -407,7 +413,7 @@ class Unfenced:
             self._sure = True
             self._begin_json()
         elif value[0] in "`~":
-            self._mode = _OVER  # the wrapper of a fence
+            self._mode = _OVER  # the opener is a wrapper around a fence
         elif (empty := _is_empty(value.lower(), WRAPPERS.get(head[:end].lower(), ""))) is not False:
             self._sure = True
             self._mode = _HEAD if empty is None else _OVER
@@ -434,7 +440,7 @@ def _is_empty(value: str, closer: str) -> bool | None:
 
 
 def _closer(opener: str) -> str:
-    """Return what closes the wrapper of a call that this opens; empty if that is undetermined."""
+    """Return the closer of the wrapper of a call with this opener; empty if the closer is undetermined."""
     if not opener.endswith(">"):
         return ""
     for begin, end in (("start", "end"), ("begin", "end"), ("prefix", "suffix")):
@@ -446,7 +452,7 @@ def _closer(opener: str) -> str:
 
 
 WRAPPERS: Final = {opener: closer for opener in _LOWER if (closer := _closer(opener))}
-"""The openers of wrappers and their closers, in lower case."""
+"""The closer of each opener of a wrapper, in lower case."""
 
 _RAW: Final = ("<|tool_call>", "<start_function_call>")
 """The openers of dialects whose values have no escapes, and whose calls have brackets."""
@@ -456,7 +462,7 @@ _MESSAGE: Final = late(
     r"(?:<\|channel\|>\w{0,16}[ \t]{0,4}(?:<\|constrain\|>\w{0,16})?)?[ \t]{0,4}" + r"(?:<(?:\|(?:\w{0,9}(?:\||\|>)?)?)?)?",
     re.IGNORECASE,
 )
-"""Matches the header of a message that is no call, after its start, or the beginning of one."""
+"""Matches the header of a message that is no call, after its start, or a beginning of that header."""
 
 _OF_FILES: Final = ("<bolt", "*** Begin Patch", "<<<<<")
-"""The beginnings of the openers of dialects that carry files: the text of a file does not stand in a call's brackets."""
+"""The beginnings of the openers of dialects that carry files: the text of a file is not inside the brackets of a call."""

@@ -21,19 +21,19 @@ from .spelling import Names, normal
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """A union in a schema: an `anyOf` or a `oneOf`."""
+    """A union in a schema: one `anyOf` or `oneOf`."""
 
     keyword: str
-    """`anyOf` or `oneOf`."""
+    """The keyword of the union: `anyOf` or `oneOf`."""
 
     branches: Sequence[Any]
-    """The schemas of its branches."""
+    """The schemas of the branches of the union."""
 
     discriminator: Any
-    """OpenAPI's `discriminator` beside it, if there is one."""
+    """OpenAPI's `discriminator` beside the union; None if there is none."""
 
     forms: tuple[Field, ...]
-    """The field of each branch, without the members beside the union."""
+    """The field of each branch alone, without the rules outside the union."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,10 +52,10 @@ class Condition:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Field:
-    """What a schema says about one value. Not changed after it is read."""
+    """The facts that a schema states about one value. Not changed after it is read."""
 
     description: str | None = None
-    """The description."""
+    """The description of the value; None if the schema has none."""
 
     kinds: tuple[str, ...] = ()
     """The allowed JSON types; empty for any."""
@@ -67,25 +67,25 @@ class Field:
     """The format that a string must have."""
 
     rules: dict[str, Any] = field(default_factory=dict)
-    """The other rules, by JSON Schema keyword: `pattern`, `minimum` ..."""
+    """The other rules of the value, by JSON Schema keyword: `pattern`, `minimum` ..."""
 
     required: tuple[str, ...] = ()
-    """The names of the required members."""
+    """The names of the members that the object must have."""
 
     members: dict[str, Field] = field(default_factory=dict)
-    """The members by name, including those of every branch of a union. A member has what all branches say of it."""
+    """The members by name, including those of every branch of a union. A member combines the schemas of all branches."""
 
     items: Field | None = None
-    """The field of the items of an array."""
+    """The field of the items of an array; None if the schema describes none."""
 
     leading: tuple[Field, ...] = ()
-    """The fields of its first items, if these have fields of their own."""
+    """The fields of the first items, if these have fields of their own (`prefixItems`)."""
 
     values: Field | None = None
     """The field of members whose names are not listed."""
 
     closed: bool = False
-    """Whether only the listed members are allowed."""
+    """Whether only the listed members are allowed (`additionalProperties` is false)."""
 
     defaulted: bool = False
     """Whether the schema has a default that is not null."""
@@ -100,7 +100,7 @@ class Field:
     """The conditions of the schema, including those of schemas that it includes."""
 
     apart: Field | None = None
-    """What the schema says of every value, apart from its unions and conditions; None if it has none of these."""
+    """The field without the unions and conditions of the schema; None if the schema has none of these."""
 
     def __repr__(self) -> str:
         """Return the field's types and the names of its members. The members are left out: they may contain the field."""
@@ -108,7 +108,7 @@ class Field:
 
     @property
     def stated(self) -> Field:
-        """What the schema says of every value: a field whose members are not those of a branch."""
+        """The field that holds for every value: one without the members of branches."""
         return self if self.apart is None else self.apart
 
     def least(self) -> Field:
@@ -154,11 +154,11 @@ class Field:
 
     @property
     def each_item(self) -> tuple[Field, ...]:
-        """The fields of its items: of the first ones, if they have fields of their own, and of every other item."""
+        """The fields of the items of an array: of the first items, if these have their own, and of every other item."""
         return self.leading if self.items is None else (*self.leading, self.items)
 
     def one_inside(self, name: str) -> str | None:
-        """Return the path of the only member of an inner object that has this name; None if none has it, or several have."""
+        """Return the path of the only member with this name inside an inner object; None if none or several have the name."""
         found = [f"{outer}.{name}" for outer, about in self.members.items() if name in about.members]
         return found[0] if len(found) == 1 else None
 
@@ -179,7 +179,9 @@ class Field:
         return tuple(keys) if here else ()
 
     def listed(self, path: JsonPath) -> bool:
-        """Whether the object at this path may have a member of this name, in at least one of its forms."""
+        """Return whether the object that holds the last step of this path lists a member of that name, in at least one of its
+        forms.
+        """
         holder = self.at(path[:-1])
         return holder is not None and path[-1] in holder.members
 
@@ -206,7 +208,9 @@ class Field:
         return None
 
     def paths(self) -> tuple[JsonPath, ...]:
-        """Return the paths of the fields, at most `_MOST`, with 0 as the index of items. None leads through a field twice."""
+        """Return the paths of all fields, at most `_MOST`, with 0 as the index of items. No path leads through the same field
+        twice.
+        """
         return tuple(islice(self._paths(), _MOST))
 
     def _paths(self, above: tuple[Field, ...] = ()) -> Iterator[JsonPath]:
@@ -217,7 +221,9 @@ class Field:
                 yield from ((*path, *further) for further in inner._paths((*above, self)))  # noqa: SLF001  # a field like this one
 
     def inside(self) -> Iterator[tuple[str, Field]]:
-        """Yield the members of inner objects and of items, each under its name. Those of a field that is shared come once."""
+        """Yield the members of inner objects and of items, each under its name. Members of a field that occurs at several
+        places are yielded once.
+        """
         waiting: list[Field] = [self]
         seen = {id(self)}
         while waiting:
@@ -259,7 +265,7 @@ class Field:
 
 
 def _unpacked(fields: Iterable[Field]) -> list[Field]:
-    """Return fields, with the fields of the items inside them, in lists of lists too."""
+    """Return the fields, followed by the fields of the items inside them, at any depth; at most `_MOST`."""
     found: dict[int, Field] = {}
     left = [*fields]
     while left:
@@ -316,9 +322,9 @@ _HOPS: Final = 16
 
 
 def followed(document: Any, schema: Any, *, alone: bool) -> Any:
-    """Return the schema that `schema["$ref"]` leads to; None when it leads outside the document.
+    """Return the schema that `schema["$ref"]` leads to; None when the reference leads outside the document.
 
-    A schema without `$ref` is returned as it is, and references in a row are followed one after the other.
+        A schema without `$ref` is returned as it is, and references in a row are followed one after the other.
 
     With `alone`, only a schema that consists of a reference is followed. Without, a schema that says more is followed too,
     unless it lists members of its own.
@@ -352,19 +358,19 @@ def _among(value: Any, values: Iterable[Any]) -> bool:
 
 
 _MOST_FIELDS: Final = 4_000
-"""Limit: the fields of a schema: branches that contain each other have very many. Past it, of a member that several branches
-of a union describe, only the first description counts."""
+"""Limit: the most fields of a schema that are read, since branches that contain each other have very many. Past it, a member
+that several branches of a union describe keeps only its first description."""
 
 
 @dataclass(slots=True)
 class _Parts:
-    """The schemas of what a value holds, as the parts of its schema list them."""
+    """The schemas that describe the members and items of a value, collected from all parts of its schema."""
 
     members: dict[str, list[Any]] = field(default_factory=dict)
-    """Those of each member."""
+    """The schemas of each member, by its name."""
 
     items: list[Any] = field(default_factory=list)
-    """Those of every item."""
+    """The schemas that describe the items."""
 
 
 class _Reader:
@@ -386,7 +392,7 @@ class _Reader:
         return known
 
     def _either(self, schemas: Iterable[Any]) -> Field:
-        """Return the field that several schemas describe: each branch of a union may say something of one member."""
+        """Return the field that combines several schemas, such as those of one member in the branches of a union."""
         described = (followed(self._document, schema, alone=True) for schema in schemas)
         several = list({id(schema): schema for schema in described}.values())
         if len(several) == 1 or len(self._known) >= _MOST_FIELDS:
@@ -405,12 +411,12 @@ class _Reader:
         return known
 
     def _join(self, into: Field, parts: _Parts) -> None:
-        """Set the members and the items of a field."""
+        """Set the members and the items of the field `into` from the collected schemas."""
         into.members = {name: self._either(schemas) for name, schemas in parts.members.items()}
         into.items = self._either(parts.items) if parts.items else None
 
     def _part(self, known: Field, schema: Any) -> None:
-        """Set `apart` of a field with unions or conditions: what it says of every value."""
+        """Set `apart` of a field with unions or conditions: the field without these."""
         included = list(self._included(schema, set()))
         keys = {key for part in included for key in part}
         if keys.isdisjoint((*_ALTERNATIVES, "if")):
@@ -440,7 +446,7 @@ class _Reader:
             yield from self._included(part, seen)
 
     def _add(self, into: Field, schema: Any, seen: set[int], parts: _Parts, *, certain: bool) -> None:
-        """Add what a schema says to a field. A branch of a union adds no required members."""
+        """Add the rules of a schema to a field. A branch of a union adds no required members."""
         if not isinstance(schema, Mapping) or id(schema) in seen:
             return
         seen.add(id(schema))

@@ -20,6 +20,8 @@ ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 
 _SIGNS: Final = frozenset("\n,;|")
 _ONE_ITEM: Final = re.compile(r"(?:[@#$/]|~(?=\w*/)|\.{1,2}(?=[\w/])|(?=\w))[^\s,;|&\[\]{}()<>\"'`]{1,200}")
+"""Matches one item of a list: a word, a name or a path without blanks, commas or brackets."""
+
 _TO: Final = r"(?:[-\u2010-\u2015~:/+]|\.{2,3}|\u2026)"
 _DAY: Final = r"(?:mo|tu|we|th|fr|sa|su)[a-z]{0,7}"
 _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
@@ -28,18 +30,23 @@ _RANGE: Final = re.compile(
     rf"\d+(?:[-\u2010-\u2015~:]|\.{{2,3}})\d+|(?P<name>[^\W\d_]{{1,8}}[-_]?)\d+{_TO}(?P=name)\d+|{_TIME}{_TO}{_TIME}"
     rf"|{_DAY}{_TO}{_DAY}|{_MONTH}{_TO}{_MONTH}|.*(?<=\w)(?:\.\.|\u2026|~)\w.*"
 )
-"""Match one item, and what is several: a range of numbers, of names that differ by one, of times, of days; `a..b`, `a~b`."""
+"""Matches a text that means several items: a range of numbers, of names that differ by one, of times or of days (`1-5`,
+`A1-A3`, `mon-fri`); `a..b`, `a~b`."""
 
 _JOINED: Final = re.compile(r"(?<=\w)\+(?=\w)|%|(?<!\A)#|@.*@")
+"""Matches a sign that may join two items: `a+b`, `#a#b`, `a%2Cb`, two mail addresses."""
+
 _SLASH: Final = re.compile(r"[/\\]")
+"""Matches a slash, which may also separate two items: `Mon/Wed`."""
+
 _PATH: Final = re.compile(
     r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|[A-Za-z][\w+.-]*://.*|.*[/\\][^/\\]*\.\w{1,8}|[\da-f]+[.:][\da-f.:]*/\d+"
 )
-"""Match what may join two items (`a+b`, `#a#b`, `a%2Cb`, two addresses); a slash, which may part them too (`Mon/Wed`); and
-where it does not: in a path that begins as one or ends in a file, in an address of the web or of a network."""
+"""Matches a text whose slashes separate no items: a path that begins as one or ends in a file, or the address of a web page or
+network."""
 
 _ALL_BUT: Final = re.compile(r"(?:not|no|non|except|but|without|all|any|every)[-_:.](?=.*\d).*")
-"""Matches words that say which items of a list are meant, including words with a number: `not-A1`, `all-7`."""
+"""Matches words that select items of a list, including words with a number: `not-A1`, `all-7`."""
 
 _WORDS: Final = frozenset(
     unicodedata.normalize(

@@ -55,7 +55,7 @@ def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Pa
 
 
 def accepts(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> bool:
-    """Return the same as `parse(body).ok`, without building the issue."""
+    """Return whether a body is strict JSON: the same as `parse(body).ok`, without building the issue."""
     try:
         return excess(_read(body), max_depth, max_values) is None
     except ValueError:
@@ -199,7 +199,7 @@ def position(text: str, offset: int) -> tuple[int, int]:
 
 
 def _offset(body: str, place: re.Match[str] | None) -> int:
-    """Return the offset of jiter's line and byte column, if it gives them. jiter ends lines at LF only."""
+    """Return the offset of the line and byte column that jiter names; 0 if it names none. jiter ends lines at LF only."""
     if place is None:
         return 0
     line, column = int(place[1]), int(place[2])
@@ -212,7 +212,7 @@ def _offset(body: str, place: re.Match[str] | None) -> int:
 
 
 def _key_start(body: str, at: int) -> int:
-    """Return the offset where the key begins whose colon is here."""
+    """Return the offset of the key whose colon is at `at`."""
     close = body.rfind('"', 0, at)
     start = body.rfind('"', 0, close)
     while _escaped(body, start):

@@ -2,9 +2,9 @@
 
     structured first  ->  a path in the text next  ->  the tool's schema last
 
-An error with an `issues()` method is read by that; so is a list of objects with a field and a constraint, as `Issues()` of Go
-returns, also as JSON. Errors of pydantic, jsonschema, jsonschema-rs and msgspec are read by their own data, JSON errors by
-their place, and any other error as a text that may contain a field's name.
+An error with an `issues()` method is read item by item, and so is a list of objects that each have a field and a constraint,
+as `Issues()` of Go returns it, also when the list comes as JSON. Errors of pydantic, jsonschema, jsonschema-rs and msgspec are
+read by their own data, JSON errors by their place, and any other error as a text that may contain a field's name.
 
 Rule 1: no library is imported to recognise an error; the code that raised it has imported its own.
 Rule 2: a text that names no known field is not interpreted: it is passed on unchanged, but cut if it is long.
@@ -39,20 +39,20 @@ class About:
     """The call that an error is about."""
 
     tool: str | None = None
-    """The tool's name."""
+    """The tool's name; None if it is not known."""
 
     schema: Schema | None = None
-    """The schema of its arguments."""
+    """The schema of the tool's arguments."""
 
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """The aliases of its fields."""
+    """The aliases of the tool's fields: the field that each means."""
 
     arguments: Mapping[str, Any] | None = None
     """The arguments of the call."""
 
     @property
     def fields(self) -> Field | None:
-        """Its fields."""
+        """The fields of the schema; None without a schema."""
         return self.schema.fields if self.schema is not None else None
 
 
@@ -151,7 +151,7 @@ _EXPECTED: Final[Mapping[str, tuple[str, ...]]] = {
     "minimum": ("min", "minimum", "min_len", "min_length"),
     "maximum": ("max", "maximum", "max_len", "max_length"),
 }
-"""The fields of an item that may have what a rule expects, where it has no `expected`."""
+"""The other names under which an item of an error may have the expected value, by rule: `allowed` for an `enum`."""
 
 _SIZES: Final[Mapping[str, str]] = {"string": "Length", "array": "Items", "object": "Properties"}
 
@@ -188,7 +188,9 @@ def _expected(keyword: str, known: Field) -> Any:
 
 
 def _sized(keyword: str, known: Field | None) -> str:
-    """Return the rule for the length or count of a value whose field is not numeric."""
+    """Return the keyword of a size (`minLength`, `maxItems` ...) for `minimum` or `maximum`, if the field is no number; else
+    `keyword`.
+    """
     if known is None or keyword not in ("minimum", "maximum"):
         return keyword
     sizes = [f"{keyword[:3]}{_SIZES[kind]}" for kind in known.kinds if kind in _SIZES]
@@ -198,7 +200,7 @@ def _sized(keyword: str, known: Field | None) -> str:
 
 
 def _side(known: Field, got: Any) -> str | None:
-    """Return the keyword of the bound that a value breaks."""
+    """Return `minimum` or `maximum`, whichever the value breaks; None if it breaks neither."""
     size = len(got) if isinstance(got, str | list | Mapping) else got
     if isinstance(size, bool) or not isinstance(size, int | float):
         return None
@@ -210,7 +212,7 @@ def _side(known: Field, got: Any) -> str | None:
 
 
 def _attribute(item: object, key: str) -> Any:
-    """Return a member of an item by its name as Python, Go or JSON writes it."""
+    """Return a member or attribute of an item, spelt as in Python, Go or JSON: `old_string`, `OldString`, `oldString`."""
     spellings = (key, key.title().replace("_", ""), key[0] + key.title().replace("_", "")[1:])
     if isinstance(item, Mapping):
         return next((item[name] for name in spellings if name in item), None)
@@ -440,7 +442,8 @@ def _msgspec(text: str, fields: Field | None) -> Iterator[Violation]:
 _EXAMPLES: Final[Mapping[str, Any]] = {
     "str": "", "int": 0, "float": 0.5, "bool": False, "array": [], "object": {}, "null": None,
 }  # fmt: skip
-"""A value of each kind. msgspec's errors name the kind of a value and do not have the value itself."""
+"""An example value of each type that msgspec's errors name. It replaces the value in error, which such an error
+does not have."""
 
 
 def _last_quoted(text: str) -> Any:
@@ -459,7 +462,7 @@ _CANDIDATE: Final = re.compile(
 """Matches anything in a text that may be a field's name: first the names that are marked in some way, then every word."""
 
 _MARKED: Final = 7
-"""The number of groups of that pattern for marked names: all groups but the last."""
+"""The number of groups of `_CANDIDATE` that match a marked name (quoted, or written as a path): all but the last."""
 
 _SHAPED: Final = re.compile(r"[$/]?[\w.\[\]/-]+")
 _COMMON: Final = frozenset(
@@ -468,7 +471,7 @@ _COMMON: Final = frozenset(
 """Words of error messages that may also be fields. Without a mark they are read as plain words."""
 
 _GOT: Final = re.compile(r"\sbut\sgot\svalue\s")
-"""Matches what precedes the value in Goa's messages. The value names no field and no rule."""
+"""Matches the text before the value in Goa's messages. The value names no field and no rule."""
 
 _SAYS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
     ("additionalProperties", re.compile(r"\b(?:unknown|unexpected|additional|extra|unrecognized)\b", re.IGNORECASE)),

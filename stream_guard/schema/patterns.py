@@ -60,10 +60,10 @@ class Bounded(NamedTuple):
     schema: Any
 
     whole: bool
-    """Whether it says the same as the schema from which it was made."""
+    """Whether the bounded schema has all rules of the schema from which it was made: no pattern was taken out."""
 
     size: int
-    """The bytes that its patterns take when they are compiled."""
+    """The bytes that the patterns of the schema take when they are compiled."""
 
 
 def bounded(document: Any, room: int = PATTERN_ROOM) -> Bounded:
@@ -129,19 +129,19 @@ def _size(pattern: str, most: int) -> int:
 
 
 _Part = tuple[str, bool]
-"""A pattern, and whether a text must match it or must not."""
+"""A pattern, and whether a text must match it (True) or must not (False)."""
 
 
 _NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"})
-"""The keywords with schemas by name."""
+"""The keywords whose value is an object of schemas by name."""
 
 _DATA: Final = frozenset({"const", "enum", "default", "example", "examples"})
-"""The keywords with values, in which nothing is a pattern."""
+"""The keywords whose value is data, in which nothing is read as a pattern."""
 
 
 def _divided(pattern: str) -> tuple[_Part, ...] | None:
-    """Return patterns without look-ahead that together demand what `pattern` demands, its rest last; None if it cannot be
-    divided.
+    """Return the patterns that together demand what `pattern` demands, without look-ahead, the rest of `pattern` last; None if
+    it cannot be divided.
 
     `^(?!A)(?=B)C` is `not ^A`, `^B` and `^C`. After the `^`, a look-ahead has a fixed place, and makes a demand on the text
     from there.
@@ -196,14 +196,16 @@ def steps(pattern: str, linear: bool, count: int) -> int:
 
 
 def weight(pattern: str) -> int:
-    """Return how many places a pattern has, with counted repetitions written out: so many the engine may be at together."""
+    """Return how many places of a pattern the engine may be at together: its places, with counted repetitions (`a{3}`) written
+    out.
+    """
     return _measured(pattern)[0]
 
 
 @lru_cache(maxsize=1024)
 def _measured(pattern: str) -> tuple[int, bool]:
-    """Return how many places a pattern has, and whether the engine is at only one of them at a time. It is if the pattern is
-    anchored, has no alternatives, and repeats only one thing for an uncertain number of times.
+    """Return how many places a pattern has, and whether the engine is at only one of them at a time. The engine is, if the
+    pattern is anchored, has no alternatives, and repeats only one thing for an uncertain number of times.
     """
     groups, last, varied = [0], 0, 0
     for found in _TOKEN.finditer(pattern):
@@ -231,4 +233,4 @@ _TOKEN: Final = late(
     r"|\{(?P<least>[0-9]*)(?:(?P<comma>,)(?P<most>[0-9]*))?\}|[*+?]|.",
     re.DOTALL,
 )
-"""What stands in a pattern: an escape, a class, the ends of a group, a repetition, a character."""
+"""Matches one part of a pattern: an escape, a class, the begin or end of a group, a repetition, or a character."""

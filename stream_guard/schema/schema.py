@@ -60,7 +60,9 @@ class Schema:
 
     @property
     def is_heavy(self) -> bool:
-        """Whether a short value may take the validator long: the schema contains itself, or has a pattern matched by trying."""
+        """Whether a short value may take the validator long: the schema contains itself, or has a pattern that is matched by
+        trying one way after the other.
+        """
         return self._steps.is_heavy
 
     @property
@@ -125,6 +127,6 @@ def _together(errors: Sequence[Any], known: unions.Decided | None) -> Iterator[V
 
 
 def _expected(details: Mapping[str, Any]) -> Any:
-    """Return what a rule expects: the only detail of its error, or all details."""
+    """Return what a rule expects from the details of its error: the only detail, or all of them as an object."""
     values = list(details.values())
     return values[0] if len(values) == 1 else dict(details) or None

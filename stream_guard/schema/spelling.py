@@ -4,8 +4,8 @@ A call with a name that is meant runs; a name that is near becomes a question in
 the same words in another spelling, the plural of an alias and, where typing errors are allowed, one mistyped letter inside a
 long word. Every other name is near at most.
 
-Rule 1: a word that could be another word is not taken for a mistyped one: an opposite, a unit, a word of the dictionary, a
-word of another known name.
+Rule 1: a word that could be another word is not taken for a mistyped one: an opposite, a unit, a word of the dictionary, a word
+of another known name.
 Rule 2: a name that could mean two known names means neither: the guard does not guess.
 Rule 3: letters of other scripts are different letters, even if they look alike.
 """
@@ -90,7 +90,9 @@ class Names:
         self._normal: Final = [(name, normal(name), meant) for name, meant in (*self._known.items(), *self._aliases)]
 
     def spelt(self, written: str) -> str | None:
-        """Return what a name stands for if it is a known name, or the words of a known name in another spelling."""
+        """Return the meaning of a written name that is a known name or alias, or the words of one in another spelling; None for
+        others.
+        """
         if written in self._known:
             return self._known[written]
         if len(written) > _MOST:
@@ -106,7 +108,9 @@ class Names:
         return _one(same)
 
     def meant(self, written: str) -> str | None:
-        """Return what a name stands for: as `spelt`, the plural of an alias, or with one mistyped letter inside a long word."""
+        """Return the meaning of a written name: as `spelt` does, and also of the plural of an alias, or of a name with one
+        mistyped letter inside a long word.
+        """
         spelt = self.spelt(written)
         if spelt is not None or len(written) > _MOST:
             return spelt
@@ -117,15 +121,17 @@ class Names:
         return _one(found)
 
     def near(self, written: str) -> str | None:
-        """Return what a name was perhaps meant to be. It is for a question only, never to run a call."""
+        """Return the known name that a written name may have been meant to be; None if none is near. The result is for a
+        question only, never to run a call.
+        """
         return self.meant(written) or _near(written, self._normal, _LONG, _CUTOFF)
 
     def nearest(self, written: str) -> str | None:
-        """Return the name to propose instead, by a looser measure than `near`."""
+        """Return the known name to propose instead of a written one, by a looser measure than `near`; None if none is near."""
         return self.spelt(written) or _near(written, self._normal, *_LOOSE)
 
     def _slipped(self, written: tuple[str, ...], known: tuple[str, ...]) -> bool:
-        """Return whether one letter of one word is mistyped, and everything else is the same."""
+        """Return whether exactly one word differs, and differs from the known word by one mistyped letter."""
         if len(written) != len(known):
             return False
         other = [(one, two) for one, two in zip(written, known, strict=True) if one != two]
@@ -177,7 +183,7 @@ class Choices:
         return choice if _may_differ_in_capitals(written, choice) else None
 
     def _joins_others(self, letters: str, choice: str) -> bool:
-        """Return whether the letters of a text are those of several other choices: `read write` beside `read` and `write`."""
+        """Return whether the letters of a text join several other choices: `read write` with `read` and `write` as choices."""
         ends = {0}
         for at in range(len(letters)):
             if at in ends:
@@ -186,21 +192,23 @@ class Choices:
 
 
 def _words_of_a_value(text: str) -> tuple[str, ...]:
-    """Return the words of a value, divided where letters stand on both sides, and its other signs where they stand."""
+    """Return the words of a value, divided at blanks, `_`, `-` and `.` between letters. Other signs stay in the words: `-0.5`
+    is one.
+    """
     return tuple(_BETWEEN_WORDS.sub("\0", text).translate(_LOWER).split("\0"))
 
 
 def signs(text: str) -> str:
-    """Return a value without its words and the signs that divide them: `-.` of `-0.5 kelvin`."""
+    """Return a value without its letters and the signs between its words: `-0.5 ` of `-0.5 kelvin`, nothing of `read-only`."""
     return "".join(sign for word in _words_of_a_value(text) for sign in word if not sign.isalpha())
 
 
 def _may_differ_in_capitals(written: str, choice: str) -> bool:
-    """Return whether the capitals of a text mean nothing. They mean something in a unit, and in a letter that stands alone or
+    """Return whether the capitals of a text may be ignored. They may not in a unit (`Mb`), nor in a single letter (`A-`), also
     before a unit.
 
     All letters of a word may be capitals, or the first, or none. A single letter between two signs is a word of its own if a
-    long word stands beside it (`x_axis`).
+    long word is beside it (`x_axis`).
     """
     parts, letters, at = _parts(choice), "".join(_parts(written)), 0
     words = [word for word in re.split(r"[\W\d_]+", choice) if word]
@@ -241,7 +249,9 @@ def _joined(written: tuple[str, ...], known: tuple[str, ...]) -> bool:
 
 
 def _splits(word: str, behind: str) -> bool:
-    """Return whether one word may be written as these two. Each needs several letters: one letter may be a unit or an axis."""
+    """Return whether `word` and `behind` may be two parts of one word. Each needs several letters: one letter may be a unit or
+    an axis.
+    """
     return all(part.isascii() and part.isalpha() and len(part) > 1 for part in (word, behind))
 
 
@@ -310,9 +320,8 @@ def _is_word(written: str) -> bool:
 
 
 def _near(written: str, known: list[tuple[str, str, str]], least: int, cutoff: float) -> str | None:
-    """Return the one known name that is near enough to ask for, never one of opposite meaning.
-
-    It is returned in its usual spelling, with its meaning.
+    """Return the meaning of the one known name that is near enough to ask for; None if there is none. A name of opposite
+    meaning is never returned.
     """
     spelt = normal(written)
     if len(spelt) < least or len(spelt) > _MOST:
@@ -327,7 +336,9 @@ def _near(written: str, known: list[tuple[str, str, str]], least: int, cutoff: f
 
 
 def posed(one: str, other: str) -> bool:
-    """Return whether two names mean different things because they differ in an opposite, a unit, a direction or a number."""
+    """Return whether two similar names mean different things because an opposite, a unit, a direction or a number differs in
+    them.
+    """
     words, others = tokens(one), tokens(other)
     if len(words) != len(others):
         return False
@@ -343,14 +354,14 @@ def _negated(word: str, other: str) -> bool:
 
 
 def nearest_of(word: object, words: object) -> str | None:
-    """Return which of these words to propose instead; None when there are no words."""
+    """Return the word of `words` to propose instead of `word`; None if none is near, or if either is not text."""
     if not isinstance(word, str) or not isinstance(words, list | tuple):
         return None
     return _names_of(tuple(other for other in words if isinstance(other, str))).nearest(word)
 
 
 def nearest_choice(word: object, words: object) -> str | None:
-    """Return which of a few values to propose instead: none whose signs or capitals differ in meaning from those of `word`."""
+    """Return the value of `words` to propose instead: none whose signs or capitals differ in meaning from those of `word`."""
     found = nearest_of(word, words)
     if found is None or not isinstance(word, str) or not isinstance(words, list | tuple):
         return None
@@ -362,5 +373,5 @@ def nearest_choice(word: object, words: object) -> str | None:
 
 @lru_cache(maxsize=64)
 def _names_of(words: tuple[str, ...]) -> Names:
-    """Return words as names, read once for all issues of a call."""
+    """Return a `Names` of these words, cached so that the issues of one call share it."""
     return Names(words)

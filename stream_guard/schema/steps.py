@@ -25,7 +25,7 @@ MOST: Final = 1_000_000
 """The most steps of one validation, about 50 ms of processor time. A call that may take more is refused."""
 
 _COST: Final = (1, 1, 32, 128)
-"""The steps of a rule for each purpose: to be asked what it evaluates, to be judged, to be read, and to be read in a branch,
+"""The steps of a rule for each of `_WHYS`: to be asked what it evaluates, to be judged, to be read, or to be read in a branch,
 where most rules fail."""
 
 _VISIT: Final = 40
@@ -49,14 +49,14 @@ _CHILDREN: Final = (
 _DEPENDENT: Final = ("dependentSchemas", "dependencies")  # a member of these may be a list of names, and no schema
 _NAMED: Final = ("properties", "patternProperties", *_DEPENDENT)
 _SCHEMAS: Final = frozenset({*_SAME, *_VALUE, *_CHILDREN, *_NAMED, "then", "else", "prefixItems", "$defs", "definitions"})
-"""The keywords whose schemas are nodes of their own."""
+"""The keywords whose value holds schemas, each of which gets a node of its own."""
 
 _FAILING: Final[Mapping[type, tuple[str, ...]]] = {
     str: ("minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType", "enum", "const"),
     dict: ("minProperties", "maxProperties", "unevaluatedProperties", "enum", "const"),
     list: ("minItems", "maxItems", "uniqueItems", "contains", "additionalItems", "unevaluatedItems", "enum", "const"),
 }
-"""The rules that a string, an object or a list may break, once each. Whether it does is not looked at here."""
+"""The rules that a string, an object or a list may break, once each. Whether the value breaks them is not looked at here."""
 
 _JUDGING: Final = ("not", "anyOf", "oneOf")
 """The rules that any value may break, once each, and whose schemas are judged."""
@@ -70,9 +70,9 @@ _READING: Final = (_READ, _BRANCH)
 
 
 _MOST_WAYS: Final = 2_000
-"""Limit: ways from the schemas with `unevaluatedProperties` or `unevaluatedItems` through what they include, each schema on the
-way counted. The validator copies all of them when it reads a schema, and parts that are shared are copied once for each way. A
-copy takes 700 bytes."""
+"""Limit: ways from the schemas with `unevaluatedProperties` or `unevaluatedItems` through the schemas that they include; each
+schema on a way counts. The validator copies all of them when it reads a schema, and parts that are shared are copied once for
+each way. A copy takes 700 bytes."""
 
 
 class EndlessSchemaError(ValueError):
@@ -84,7 +84,7 @@ class SharedPartsError(ValueError):
 
 
 class _Node:
-    """One schema of a document, and what it applies to a value."""
+    """One schema of a document: the cost of its own rules, and the nodes that it applies to a value."""
 
     __slots__ = (
         "branches",
@@ -108,15 +108,15 @@ class _Node:
         self.number = 0
         """The node's place in an order in which each node follows those that it includes."""
         self.keys = 1
-        """The steps of the node's own rules."""
+        """The steps that the node's own rules take."""
         self.values_listed = 0
         """How many values the node's own rules list."""
         self.strings: tuple[tuple[str, bool], ...] = ()
-        """Its patterns, and whether each is linear."""
+        """The node's patterns, each with whether the linear engine takes it."""
         self.fails: Mapping[type, int] = {}
-        """How many of the node's own rules a string, an object and a list may break, as far as that is not looked at."""
+        """How many of the node's own rules a string, an object or a list may break, whatever its value."""
         self.names_fail = 0
-        """How many rules a name may break although it is valid by this schema and by those that it includes."""
+        """How many rules a member's name may break although it is valid by this schema and by those that it includes."""
         self.unchecked = patterns.UNCHECKED in schema
         """Whether the schema has lost a pattern, so that the validity of strings and objects is undetermined."""
         self.within: list[_Node] = []
@@ -124,13 +124,14 @@ class _Node:
         self.branches: list[_Node] = []
         """The branches of the node's unions. They are judged; if none is valid, their violations are read."""
         self.judged: list[_Node] = []
-        """The nodes that are only judged."""
+        """The nodes of schemas that only have to be valid or not (`not`, `if`), and whose violations are never read."""
         self.decides: tuple[_Test | None, _Node | None, _Node | None] | None = None
         """The node's `if`: the test, if it is simple, and the node for each result of the test."""
         self.tried = False
-        """Whether the node looks for members or items that others have not evaluated, and so asks those others."""
+        """Whether the node has `unevaluatedProperties` or `unevaluatedItems`, and so asks the schemas beside it what they have
+        evaluated."""
         self.listed: dict[str, list[_Node]] = {}
-        """The schemas of values below, by keyword."""
+        """The nodes of the schemas for members and items, by the keyword that holds them: `properties`, `items` ..."""
 
 
 _Test = tuple[dict[str, tuple[Any, ...]], tuple[str, ...], bool]
@@ -144,8 +145,8 @@ class Steps:
         document: The schema.
 
     Raises:
-        EndlessSchemaError: The schema applies to its own value again, or refers to what is not in it.
-        SharedPartsError: It looks in too many ways for what its parts have not evaluated.
+        EndlessSchemaError: The schema applies to its own value again, or has a reference that leads nowhere.
+        SharedPartsError: Its unevaluated rules look through its parts in too many ways.
     """
 
     __slots__ = ("_named", "_nodes", "_root", "_static", "is_heavy", "is_light", "uncounted", "ways")
@@ -158,7 +159,7 @@ class Steps:
         """How many parts of the schema the validator copies."""
         self._static: Final = _unfolded(self._root)
         self._named: Final = any("propertyNames" in node.listed for node in self._nodes)
-        """Whether an object may break one rule as often as it has members."""
+        """Whether a schema has `propertyNames`, so that an object may break one rule as often as it has members."""
         self.is_light: Final = self._static <= _LIGHT
         """Whether no value that is short enough to be judged can take too many steps."""
         self.uncounted: Final = -1 if self._static == _ENDLESS else int(MOST / max(self._static * _COST[_JUDGED], 1)) - 1
@@ -251,7 +252,7 @@ class Steps:
 
 
 class _Name(tuple[str]):
-    """A member's name as the thing that is validated: `propertyNames` treats names as values."""
+    """The name of a member, treated as a value of its own, because `propertyNames` validates names."""
 
     __slots__ = ()
 
@@ -261,7 +262,7 @@ class _Name(tuple[str]):
 
 
 def _below(node: _Node, value: Any) -> int:
-    """Return how many times at least a node will be looked at with a member or an item of a value."""
+    """Return how many times at least a node applies to the members or items of a value."""
     if not node.listed or not isinstance(value, dict | list):
         return 0
     each = _OF_EACH_MEMBER if isinstance(value, dict) else _OF_EACH_ITEM
@@ -270,14 +271,16 @@ def _below(node: _Node, value: Any) -> int:
 
 
 _OF_EACH_MEMBER: Final = ("patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames")
+"""The keywords whose schemas apply to each member of an object."""
+
 _OF_EACH_ITEM: Final = ("items", "additionalItems", "unevaluatedItems", "contains")
-"""The keywords whose schemas apply to each member of an object, and to each item of a list."""
+"""The keywords whose schemas apply to each item of a list."""
 
 Under = Callable[[Any, _Node, int, int], None]
 
 
 def _members(node: _Node, value: dict[str, Any], why: int, times: int, under: Under) -> None:
-    """Call `under` with the nodes that apply to each member of an object."""
+    """Call `under` with each member's key, a node that applies to the member, the reason, and `times`."""
     named: dict[str, _Node] = dict(zip(node.schema.get("properties", ()), node.listed.get("properties", ()), strict=False))
     few, many = (named, value) if len(named) < len(value) else (value, named)
     for key in few:
@@ -298,7 +301,7 @@ def _members(node: _Node, value: dict[str, Any], why: int, times: int, under: Un
 
 
 def _items(node: _Node, value: list[Any], why: int, times: int, under: Under) -> None:
-    """Call `under` with the nodes that apply to each item of a list."""
+    """Call `under` with each item's index, a node that applies to the item, the reason, and `times`."""
     leading = node.listed.get("prefixItems", ())
     for index, part in zip(range(len(value)), leading, strict=False):
         under(index, part, why, times)
@@ -309,7 +312,7 @@ def _items(node: _Node, value: list[Any], why: int, times: int, under: Under) ->
 
 
 def _included(node: _Node, value: Any) -> Iterator[_Node]:
-    """Yield the nodes that apply to the same value."""
+    """Yield the nodes that a node applies to the same value."""
     yield from node.within
     for keyword in ("dependentSchemas", "dependencies"):
         if keyword in node.listed and isinstance(value, dict):
@@ -337,9 +340,9 @@ def _passes(test: _Test, value: Any) -> bool:
 def _broken(node: _Node, value: Any) -> int:
     """Return how many of its own rules a node may find broken by a value that contains other values, or is a string.
 
-    Each has a copy of the value. Three such rules are looked at more closely: that an object lacks names, has too many names,
-    or is no object. Most tools have no other rules for objects, and calls break few of these, whatever the number of required
-    names and the size of the call.
+    Each violation has a copy of the value. Three such rules are looked at more closely: that an object lacks names, has too
+    many names, or is no object. Most tools have no other rules for objects, and calls break few of these, whatever the number
+    of required names and the size of the call.
     """
     kind = type(value)
     if kind not in _FAILING:
@@ -365,7 +368,7 @@ def _lacking(names: Any, value: dict[str, Any]) -> int:
 
 
 def _is_other(kinds: Any, kind: type) -> bool:
-    """Return whether a value of this Python type breaks a rule for types."""
+    """Return whether a value of this Python type breaks the rule `type` with these types."""
     return kinds is not None and _NAMES[kind] not in (kinds if isinstance(kinds, list) else (kinds,))
 
 
@@ -473,7 +476,7 @@ def _parts(node: _Node) -> Iterator[_Node]:
 
 
 def _ordered(nodes: list[_Node]) -> list[_Node]:
-    """Return the nodes, each after those that apply to the same value, and number them."""
+    """Number the nodes, each after those that apply to the same value, and return them in that order."""
     made: list[_Node] = []
     begun: set[_Node] = set()
     for start in nodes:
@@ -493,7 +496,9 @@ def _ordered(nodes: list[_Node]) -> list[_Node]:
                 node.names_fail = min(own + sum(part.names_fail for part in _parts(node)), MOST)
                 made.append(node)
             elif part in above:
-                raise EndlessSchemaError("it applies to its own value again without end; let a `$ref` stand for a value below")
+                raise EndlessSchemaError(
+                    "it applies to its own value again without end; let the `$ref` apply to a member or an item"
+                )
             elif part not in begun:
                 begun.add(part)
                 above.add(part)
@@ -502,9 +507,9 @@ def _ordered(nodes: list[_Node]) -> list[_Node]:
 
 
 def _ways(nodes: list[_Node]) -> int:
-    """Return how many ways there are through the schemas that nodes with rules for unevaluated values include.
+    """Return the number of ways from the nodes with rules for unevaluated values through the schemas that they include.
 
-    Raises SharedPartsError if there are too many.
+        Raises SharedPartsError if there are too many.
 
     The nodes are ordered, so that those that apply to the same value are known. A copy has the names of members, too, and
     reads each pattern of names again.
@@ -540,7 +545,9 @@ class _Reader:
         self._address(document)
 
     def _address(self, document: Mapping[str, Any]) -> None:
-        """Note the base address of each place of the document, and everything that has a name or an address."""
+        """Note the base address of each place of the document, and each schema that has a name or an address (`$id`,
+        `$anchor`).
+        """
         old = "draft-0" in str(document.get("$schema", ""))
         self._homes["", ""] = [document]
         left: list[tuple[Any, str]] = [(document, "")]
@@ -565,7 +572,7 @@ class _Reader:
                 left += ((item, base) for item in here.values())
 
     def node(self, schema: Any) -> _Node:
-        """Return the node of a schema, and read those that it leads to."""
+        """Return the node of a schema, and make the nodes of all schemas that it leads to."""
         root, left = self._node(schema, []), [schema]
         while left:
             here = left.pop()
@@ -583,7 +590,7 @@ class _Reader:
         return known
 
     def _fill(self, node: _Node, left: list[Any]) -> None:
-        """Set the properties that a node has by its schema: the nodes below it, and the cost of its own rules.
+        """Set the attributes of a node from its schema: the nodes below it, and the cost of its own rules.
 
         Schemas that have no node yet get one, and are appended to `left`.
         """
@@ -601,7 +608,7 @@ class _Reader:
             node.fails = {kind: sum(rule in schema for rule in (*rules, *_JUDGING)) for kind, rules in _FAILING.items()}
 
     def _fill_by(self, node: _Node, key: str, part: Any, left: list[Any]) -> None:
-        """Set the properties that a node has by one keyword of its schema."""
+        """Set the attributes of a node that depend on one keyword of its schema."""
         if key == "allOf" and isinstance(part, list):
             node.within += (self._node(branch, left) for branch in part)
         elif key in ("anyOf", "oneOf") and isinstance(part, list):
@@ -625,7 +632,7 @@ class _Reader:
             node.values_listed += listed
 
     def _targets(self, schema: Mapping[str, Any], key: str, reference: str) -> list[Any]:
-        """Return what a reference may lead to."""
+        """Return the schemas that a reference may lead to."""
         from urllib.parse import unquote, urljoin  # deferred: most schemas refer to nothing
 
         base = self._bases.get(id(schema), "")
@@ -654,11 +661,12 @@ def _joined(base: str, reference: str) -> tuple[str, str]:
 
 
 _OF_SCHEMAS: Final[Mapping[str, Any]] = {"enum": [0.5] * 16}
-"""Stands for a schema of schemas, which the validator knows. It takes about the same time for every value."""
+"""A small schema that stands for the schema of schemas, which the validator knows. It takes about the same time for every
+value."""
 
 
 def _pointed(home: Any, pointer: str) -> Iterator[Any]:
-    """Yield the value that a JSON pointer names; nothing if there is no such value."""
+    """Yield the value that a JSON pointer names in `home`; nothing if there is no such value."""
     from urllib.parse import unquote  # deferred: most schemas refer to nothing
 
     here = home

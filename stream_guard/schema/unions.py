@@ -18,7 +18,8 @@ from .fields import followed, resolve
 from .violations import Violation
 
 Discrimination = dict[tuple[type, Any], int]
-"""The branch that each value of the discriminating field chooses. JSON's `true` is not 1, so the type is part of the key."""
+"""The index of the branch that each value of the discriminating field chooses. A key has the value's type too, since JSON's
+`true` is not 1."""
 
 
 class Union(NamedTuple):
@@ -31,7 +32,7 @@ class Union(NamedTuple):
     """The discriminating field, if there is one."""
 
     branches: Mapping[tuple[type, Any], int] | None = None
-    """The branch that each of its values chooses."""
+    """The index of the branch that each value of the discriminating field chooses."""
 
     members: tuple[tuple[str, ...], ...] = ()
     """The names of the fields that each branch lists."""
@@ -64,7 +65,7 @@ def _find(document: Any, here: Any, path: JsonPath) -> Iterator[tuple[JsonPath, 
 
 
 def describe(document: Any, branches: Sequence[Any], discriminator: Any = None) -> Union:
-    """Return a union for these branches. `discriminator` is OpenAPI's."""
+    """Return the `Union` of these branches. `discriminator` is OpenAPI's keyword beside them, if there is one."""
     full = [_resolved(document, branch) for branch in branches]
     forms = tuple(_form(branch, schema) for branch, schema in zip(branches, full, strict=True))
     members = tuple(tuple(schema["properties"]) if _is_object(schema) else () for schema in full)
@@ -81,7 +82,7 @@ def describe(document: Any, branches: Sequence[Any], discriminator: Any = None) 
 
 
 def _discrimination(document: Any, objects: Mapping[int, Mapping[str, Any]], key: str) -> Discrimination | None:
-    """Return the branch that each value of this field chooses; None if the field does not distinguish the branches."""
+    """Return the branch that each value of the field `key` chooses; None if the field does not distinguish the branches."""
     chosen: Discrimination = {}
     for index, schema in objects.items():
         field = _resolved(document, schema.get("properties", {}).get(key))
@@ -195,7 +196,7 @@ class _Decider:
         self.unions: Final[dict[JsonPath, Union]] = {}
         """The unions that have become conditions."""
         self.members: Final[dict[JsonPath, tuple[str, ...]]] = {}
-        """The names of the fields that their branches list."""
+        """The names of the fields that each branch lists, by the path of the branch."""
 
     def schema(self, here: Any, path: JsonPath) -> Any:
         """Return the schema at this path of the new document."""
@@ -222,7 +223,7 @@ class _Decider:
         return made
 
     def _conditions(self, keyword: str, branches: Sequence[Any], union: Union, path: JsonPath) -> Mapping[str, Any]:
-        """Return the conditions that say the same as a union."""
+        """Return the conditions that replace a union, and accept the same values."""
         key, chosen = union.key, union.branches
         assert key is not None
         assert chosen is not None
@@ -322,7 +323,9 @@ def choose(
 
 
 def _of_branch(path: JsonPath, violations: Sequence[Violation], union: Union, branch: int) -> Iterator[Violation]:
-    """Yield the violations of a branch. That of an unknown field lists the branch's fields: another branch may have it."""
+    """Yield the violations of one branch. The violation of an unknown field lists the fields of that branch, since the field
+    may belong to another branch.
+    """
     known = list(union.members[branch]) if branch < len(union.members) else []
     for violation in violations:
         unknown = violation.keyword == "additionalProperties" and violation.path[:-1] == path and violation.expected is None

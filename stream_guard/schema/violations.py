@@ -25,13 +25,13 @@ class Violation(NamedTuple):
     """One broken rule of a schema, before it is put into words."""
 
     path: JsonPath
-    """The path of the value, or of the missing one."""
+    """The path of the value, or of the missing member."""
 
     keyword: str
     """The rule, in JSON Schema's word: `required`, `type`, `minimum` ..."""
 
     expected: Any
-    """What the rule expects."""
+    """The value that the rule expects."""
 
     got: Any
     """The value that broke the rule."""
@@ -81,7 +81,9 @@ def _unknown_field(violation: Violation, tool: str | None, fields: Field | None)
 
 
 def _broken_rule(violation: Violation, subject: str) -> str:
-    """Return the message about this subject. For a rule without a message here, it is the validator's own."""
+    """Return the message of a broken rule, with `subject` as its subject. A rule without a message here has the validator's
+    own.
+    """
     rule = _rule(violation.keyword, violation.expected)
     if rule is not None:
         return sentence("schema", subject=subject, rule=rule)
@@ -137,14 +139,14 @@ def kind_of(value: Any) -> str:
 
 
 def types_of(field: Field | None) -> frozenset[str]:
-    """Return the JSON types of a field's values; empty if it may have any type."""
+    """Return the JSON types that a field allows; empty if it allows any."""
     if field is None:
         return frozenset()
     return frozenset(field.kinds) or frozenset(map(kind_of, field.allowed))
 
 
 def type_name(value: Any) -> str:
-    """Return the JSON type of a value, as JSON itself has them: an integer is a number."""
+    """Return the JSON type of a value. JSON itself has no integers: `3` is a number."""
     kind = kind_of(value)
     return "number" if kind == "integer" else kind
 
@@ -161,7 +163,7 @@ _TYPES: Final[tuple[tuple[type, str], ...]] = (
 
 
 def article(name: str) -> str:
-    """Return the name of a type with its article."""
+    """Return the name of a type with its article: `an array`, `a string`."""
     return name if name == "null" else f"an {name}" if name[:1] in "aeio" else f"a {name}"
 
 

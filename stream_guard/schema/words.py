@@ -125,7 +125,7 @@ _UNITS: Final = """
 
 @cache  # made for the first name that is compared: no import waits for it
 def opposites() -> Mapping[str, frozenset[str]]:
-    """Return each word that is an opposite, a unit or a direction, and the words that it must not be taken for."""
+    """Return, for each word that is an opposite, a unit or a direction, the words that it must not be taken for."""
     made: dict[str, set[str]] = {}
     groups = [*_OPPOSITES.replace("\n", "|").split("|"), *_UNITS.split("|")]
     for words in (set(group.split()) for group in groups):

@@ -26,7 +26,7 @@ from .tool import Tool
 
 
 def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | None]) -> ValidationIssue:
-    """Return the issue for an unknown tool name (level 2), with the nearest known one."""
+    """Return the issue for an unknown tool name (level 2). Its suggestion is the nearest known tool."""
     shown = named(name) if isinstance(name, str) else type_name(name)
     meant = nearest(name) if isinstance(name, str) else None
     message = sentence("invalid_tool", name=shown, names=choice(names))
@@ -51,7 +51,7 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits, lengt
             for issue in rule(arguments):
                 if issue.field not in reported:
                     issues.append(issue)
-        except Exception as error:  # a rule is the caller's code: its fault must not break a stream, nor let the block through
+        except Exception as error:  # a rule is the caller's code: its failure breaks no stream, and lets no block through
             name = getattr(rule, "__name__", "rule")
             message = sentence("guard_error.rule", rule=name, tool=tool.name, error=type(error).__name__)
             issues.append(ValidationIssue("guard_error", message, constraint="rule"))
@@ -68,8 +68,8 @@ def without_private(tool: Tool, issues: list[ValidationIssue]) -> list[Validatio
 def without_private_keys(tool: Tool, issues: list[ValidationIssue]) -> list[ValidationIssue]:
     """Return the issues for readers who may see no private field.
 
-    A name that the schema does not list is cut where it stops being a name: `password: hunter2` becomes `password…`. Fixes use
-    the issues with the whole names.
+    A key that the schema does not list is cut after the letters that are a name: `password: hunter2` becomes `password…`. Fixes
+    need the issues with whole names.
     """
     return [_shortened(tool, issue) for issue in issues] if tool.hidden else issues
 
@@ -95,7 +95,9 @@ _NAME: Final = re.compile(r"[\w.\-$]*")
 
 
 def _may_quote(tool: Tool, issue: ValidationIssue) -> bool:
-    """Return whether the value at the path of an issue is private, contains a private value, or may stand for one."""
+    """Return whether the value at the path of an issue is private, contains a private value, or may be one under
+    another name.
+    """
     view = tool.view()
     for step in split(issue.pointer):
         inner = view.step(step)
@@ -118,8 +120,8 @@ def _private(issue: ValidationIssue) -> str:
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
     """Return the issues of a value for a schema, missing fields first. There are at most `Limits.max_issues`."""
     violations = list(islice(schema.violations(value), _ENOUGH * limits.max_issues))
-    # An object that lacks a field and has one too many most often misnames it: what is missing is what to say. It does not
-    # where the field is one of another form.
+    # An object that lacks a field and has an unknown one most often misnames the field: so the missing one is named. Not so
+    # if the unknown one is a field of another form.
     lacking = {violation.path[:-1] for violation in violations if violation.keyword == "required"}
     kept = [
         violation
@@ -133,7 +135,7 @@ def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None =
 def check_path(path: str) -> Iterable[ValidationIssue]:
     """Return the issues of a path in a workspace, for all operating systems."""
     if path.isprintable() and ".." not in path and "\\" not in path and ":" not in path and path[:1] not in _SUSPECT:
-        return ()  # nothing in it needs a second look
+        return ()  # no character in it needs a closer look
     return _check_path(path)
 
 
@@ -174,11 +176,11 @@ _WITHOUT_VALUES: Final = frozenset({"required", "type", "additionalProperties", 
 _ONE_TOO_MANY: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 _ENOUGH: Final = 10
-"""How many times `Limits.max_issues` violations are read, so that the issues include those that explain the others."""
+"""How many times `Limits.max_issues` violations are read, so that the issues include those that explain others."""
 
 
 def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
-    """Return the issues of arguments that are not JSON, which the schema's validator does not see."""
+    """Return the issues of values in a call that are not JSON, such as NaN, which the schema's validator does not report."""
     excessive = excess(call, limits.max_depth, limits.max_values)
     if excessive is not None:
         code, what, path = excessive

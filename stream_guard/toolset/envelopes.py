@@ -1,10 +1,10 @@
 """Reports keys that a tool with an open schema would take for arguments, and that probably mean something else.
 
-A schema that allows unlisted members allows a mistyped envelope as well: `argumets` would be an argument that holds all
-others. And it allows the record of a call, which says what became of that call (`decision`, `exit_code`) and is no call.
+A schema that allows unlisted members allows a mistyped envelope as well: `argumets` would be an argument that holds all others.
+And it allows the record of a call, which has the result of that call (`decision`, `exit_code`) and is no call.
 
 Rule 1: a key that the schema lists is an argument, whatever its name.
-Rule 2: only the arguments themselves are judged. What is nested in them is data.
+Rule 2: only the arguments themselves are judged. Values inside them are data.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Validat
 def second_names(tool: Tool, arguments: Mapping[str, Any], known: Callable[[str], Tool | None]) -> Iterable[ValidationIssue]:
     """Return an issue for each argument of an open tool that names a tool a second time, under `name`, `function` or `action`.
 
-    `known` returns the tool that a name means.
+    `known` returns the tool that a name means, or None.
     """
     return () if tool.compiled.fields.closed else _second_names(tool, arguments, known)
 
@@ -62,7 +62,7 @@ def is_listed(key: str, tool: Tool) -> bool:
 
 
 def wraps(key: str) -> bool:
-    """Return whether a key is that of an envelope, in any spelling and with one slip at most: `input`, `Inputs`, `argumets`."""
+    """Return whether a key is one of an envelope, in any spelling and with at most one slip: `input`, `Inputs`, `argumets`."""
     return len(key) <= _LONGEST and _is_near(key, _WRAPPING)
 
 
@@ -81,7 +81,9 @@ def _is_dressed(key: str, tool: Tool) -> bool:
 
 @lru_cache(maxsize=256)
 def _spelt(fields: tuple[str, ...]) -> frozenset[str]:
-    """Return the letters and digits of each listed field. A key with the same ones is another spelling of that field."""
+    """Return the letters and digits of each listed field. A key with the same letters and digits is another spelling of that
+    field.
+    """
     return frozenset(map(_letters, fields)) - {""}
 
 
@@ -99,7 +101,7 @@ def _names_a_tool(value: Any, known: Callable[[str], Tool | None]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_near(key: str, known: frozenset[str]) -> bool:
-    """Return whether a key has the letters of a known key, apart from one slip."""
+    """Return whether a key has the letters of a known key, apart from at most one slip."""
     letters = _letters(key)
     return letters in known or any(_slipped(letters, word) for word in known)
 
@@ -109,7 +111,8 @@ def _letters(key: str) -> str:
 
 
 def _slipped(written: str, word: str) -> bool:
-    """Return whether one letter is missing, too many or wrong, or has changed places with the next.
+    """Return whether a word differs from another by one slip: a letter is missing, too many or wrong, or two neighbours changed
+    places.
 
     A slip of a short word adds no new letter: `tools` is no slip of `tool`. Letters of other scripts may look alike.
     """
@@ -133,7 +136,7 @@ _LONG: Final = 5
 _SIGNS: Final = re.compile(r"^\W+|\W+$")
 _NAME_KEYS: Final = NAME_KEYS | TOOL_KEYS
 _OF_DATA: Final = frozenset({"name", "function", "action"})
-"""Keys that name a tool in some envelopes, and are arguments of many tools: their value decides."""
+"""Keys that name a tool in some envelopes, and are arguments of many tools: their value decides which."""
 
 _WRAPPING: Final = frozenset(map(_letters, (TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS) - _OF_DATA))
 _NAMING: Final = frozenset(map(_letters, _OF_DATA))
@@ -160,4 +163,4 @@ _OUTCOMES: Final = frozenset(
         "stderr",
     }
 )
-"""Keys that say what became of a call, as audit rows and results have them. A tool that has such an argument lists it."""
+"""Keys of the result of a call, as in audit rows. A tool that has an argument of such a name lists it."""

@@ -2,7 +2,7 @@ r"""Escapes that were not meant: `"C:\new"` is valid JSON with a line break wher
 
 Rule 1: only characters that no text has on purpose count: a backspace or a form feed before a letter, and a control character
 in a path.
-Rule 2: a text that holds a path and more, LaTeX and regular expressions with `\n` and `\t` have two readings, and pass.
+Rule 2: a text with a path and other words, LaTeX and regular expressions with `\n` and `\t` have two readings, and pass.
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ _CONTROL: Final = re.compile(r"[\x08\t\n\x0c\r](?=\w)")
 _PART: Final = r"[\w.~@+$%#&()-]"
 _SPLIT: Final = r"[\\/\x08\t\n\x0c\r]"
 _LONGEST: Final = 262
-"""The longest string that is searched for a path. Longer strings are no paths."""
+"""The length of the longest string that is searched for a path. Longer strings are no paths."""
 
 _IN_A_WORKSPACE: Final = late(rf"(?:{_PART}|{_SPLIT}){{1,260}}")
 _WHOLE: Final = late(
     rf"(?:[B-PR-Zb-pr-z]:(?={_SPLIT})|\\{{1,2}}(?={_PART}))(?:{_PART}|{_SPLIT}){{1,260}}",
 )
-r"""Matches a path from a drive or a server on. `A:` and `Q:` with a line break begin an answer and a question."""
+r"""Matches a path that begins with a drive or a server. `A:` and `Q:` with a line break begin an answer and a question."""
 
 _PATHS: Final = frozenset({"path", "filepath", "filename", "dir", "directory", "folder", "cwd"})
 _LISTS_OF_PATHS: Final = _PATHS | frozenset({"paths", "filepaths", "filenames", "dirs", "directories", "folders", "files"})
-"""The last words in the names of fields that hold a path, and of lists whose items do."""
+"""The last words in the names of fields that hold a list of paths."""
 
 
 def undoubled(arguments: dict[str, Any], written: str) -> Iterable[ValidationIssue]:
-    r"""Return an issue for each text in which an escape stands where a backslash was meant; `written` is the JSON of the call.
+    r"""Return an issue for each string with an escape that was meant as a backslash and a letter; `written` is the JSON of
+    the call.
 
     A string without `\b`, `\f`, `\n`, `\r` and `\t` costs one search.
     """
@@ -60,19 +61,19 @@ def _issue(path: JsonPath) -> ValidationIssue:
 
 
 def _is_undoubled(text: str, path: JsonPath, written: str) -> bool:
-    """Whether an escape stands in a text where a backslash was meant."""
+    """Return whether a string has an escape that was meant as a backslash and a letter."""
     return not text.isprintable() and (_holds_a_back(text, written) or _is_a_broken_path(text, path))
 
 
 def _holds_a_back(text: str, written: str) -> bool:
-    """Whether a backspace or a form feed stands in a text before a letter, and one was written as such an escape."""
+    """Return whether a text has a backspace or form feed before a letter, and the JSON has an escape of one."""
     if "\b" not in text and "\f" not in text:
         return False
     return _BACK_BEFORE_A_LETTER.search(text) is not None and BACK_OR_FEED_ESCAPE.search(written) is not None
 
 
 def _is_a_broken_path(text: str, path: JsonPath) -> bool:
-    """Whether a string is one path, with a control character before a letter or a digit in it."""
+    """Return whether a string is one path with a control character before a letter or a digit in it."""
     if len(text) > _LONGEST or _CONTROL.search(text) is None:
         return False
     if _WHOLE.fullmatch(text) or (text[1:2] == ":" and _names_a_path(path) and _WHOLE.fullmatch(text.replace(" ", "_"))):

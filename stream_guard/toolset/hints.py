@@ -51,28 +51,29 @@ _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"}
 
 
 def _kind(issue: ValidationIssue) -> HintKind:
-    """Return the kind of hint that is made for an issue."""
+    """Return the kind of hint for an issue, from the table of codes."""
     kind = CODES[issue.code].hint
     return "json" if issue.constraint == "json" and kind in ("arguments", "tool") else kind
 
 
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
-"""Rules about fields that should not be there: the hint asks no question about them."""
+"""Rules about fields that should not be there, about which a hint asks no question."""
 
 _SAYS_NOTHING: Final = AnySpelling(ENVELOPES, NEUTRAL_KEYS, REMARK_KEYS)
-"""Keys of a call that are not counted as misspelt fields."""
+"""The keys of a call that do not count as misspelt fields."""
 
 _LONGEST_EXAMPLE: Final = 80
-"""The most characters of a text in an example."""
+"""The most characters of a string in an example."""
 
 _LONGEST_PROBLEM: Final = 1_000
 """The most characters of `problem`: a handler's own message may quote the whole call."""
 
 _MOST_ITEMS: Final = 2
-"""The most items of an array in an example; of an object, that number squared."""
+"""The most items of an array in an example; of an object, the most members are this number squared."""
 
 _MOST_PLACEHOLDERS: Final = 100
-"""Limit: the values of a placeholder: a schema whose parts share parts has very many. Past it a value is only named."""
+"""Limit: the most values of a placeholder, since a schema whose parts share parts has very many. Past it a value
+is only named."""
 
 
 def build_hint(
@@ -86,10 +87,10 @@ def build_hint(
     """Return the hint for a call that failed; None when there is no error.
 
     Args:
-        error: What refused it: issues, an error with an `issues()` method, a list of issues of Go or its JSON, an error of
-            pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, or any text.
-        tool: The tool, or the name that the model called it by.
-        arguments: What it was called with; the block's object, if it is one.
+        error: The error that refused the call: issues, an error with an `issues()` method, a list of issues of Go or its JSON,
+            an error of pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, or any text.
+        tool: The tool, or the name by which the model called it.
+        arguments: The arguments of the call; the object of a block.
         ran: Whether the tool had begun when it was refused.
         result: Whether it was the tool's result that was refused, and not the call.
     """
@@ -126,7 +127,7 @@ def build_hint(
 
 
 def _without_details(kind: HintKind, issue: ValidationIssue, name: str | None, again: str) -> RetryHint:
-    """Return the hint for a block of which only this is known: it was cut off, was not checked, or is too complex."""
+    """Return the hint for a block of which only one issue is known: it was cut off, was not checked, or is too complex."""
     if kind == "cut_off":
         key = {"length": "truncated.length", "maxItems": "oversize.calls"}.get(issue.constraint, issue.code)
         return _hint("truncated", "correct_call", name, issue.message, ADVICE[key])
@@ -152,11 +153,11 @@ def _of_the_call(
     advice: str,
     problem: str = "",
 ) -> RetryHint:
-    """Return the hint for a wrong tool or wrong arguments. `problem` is what was wrong before, with the body."""
+    """Return the hint for a wrong tool or wrong arguments. `problem` is an earlier problem of the body, if it had one."""
     of_the_call = [issue for issue in errors if _kind(issue) != "tool"]
     if errors[0].code == "invalid_tool" or not of_the_call:
         return _which_tool(errors[0], name, problem, advice if problem else "")
-    several = of_the_call[0].field.startswith("[")  # each call of the block may be of another tool
+    several = of_the_call[0].field.startswith("[")  # each call of the block may be one of another tool
     if _kind(errors[0]) == "tool":
         if known is None and not several:
             return _which_tool(errors[0], name, problem, advice if problem else "")
@@ -167,11 +168,11 @@ def _of_the_call(
 
 
 def tool_failed(tool: str, said: str | None = None, *, effect: bool = True) -> RetryHint:
-    """Return the hint for a valid call whose tool failed. Of the failure it has only the tool's own message.
+    """Return the hint for a valid call whose tool failed. It says nothing of the failure but the tool's own message.
 
     Args:
         tool: The tool's name.
-        said: What its handler has to say, if anything.
+        said: The message of the tool's handler; None if it has none.
         effect: Whether the call may have changed something.
     """
     problem = said.rstrip(".") if said else TOOL_FAILED.format(tool=named(tool))
@@ -185,13 +186,13 @@ def call_denied(tool: str, said: str | None = None) -> RetryHint:
 
 
 def not_approved(tool: str | None, problem: str) -> RetryHint:
-    """Return the hint for a valid call about whose approval no usable answer was given."""
+    """Return the hint for a valid call for which no usable answer about its approval was given."""
     return _hint("denied", "replan", tool, problem, ADVICE["denied"])
 
 
 def _hint(reason: Reason, recovery: Recovery, tool: str | None, problem: str, advice: str, **more: Any) -> RetryHint:
     problem = one_line(" ".join(problem.split()))
-    if len(problem) > _LONGEST_PROBLEM:  # a handler's own words, which may quote the call
+    if len(problem) > _LONGEST_PROBLEM:  # the message of a handler may quote the call
         problem = f"{problem[: _LONGEST_PROBLEM - 1]}…"
     return RetryHint(reason, recovery, tool, problem, f"{problem}. {advice}", **more)
 
@@ -243,9 +244,9 @@ def _arguments(
     missing = [issue for issue in shown if issue.code == "required"]
     further = _strange(missing, known, given)[: MAX_FIELDS - len(shown)] if missing and known is not None else []
     wrong = [issue for issue in errors if issue.code != "required"]
-    rules = {issue.constraint: issue for issue in reversed(shown)}  # the first of a kind wins
+    rules = {issue.constraint: issue for issue in reversed(shown)}  # the first issue of a kind wins
     allowed = next((_choices(issue) for issue in shown if _choices(issue)), ())
-    # Of a text that names a field, and no rule of it, the schema knows what may stand there.
+    # For a message that names a field and no rule, the allowed values come from the schema.
     vague = next((about for issue in shown if _is_vague(issue) and (about := _known(issue, known)) is not None), None)
     asked = vague.rules if vague is not None else {}
     return _hint(
@@ -270,7 +271,7 @@ def _arguments(
 
 
 def _strange(missing: Iterable[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each unknown field that stands beside a missing one: the unknown field is to be renamed."""
+    """Return a sentence for each unknown field beside a missing one, which proposes to rename the unknown field."""
     found: list[str] = []
     for holder in dict.fromkeys(split(issue.pointer)[:-1] for issue in missing):
         field: Field | None = known.fields
@@ -291,7 +292,7 @@ def _strange(missing: Iterable[ValidationIssue], known: Tool, given: Mapping[str
 
 
 def _is_closed(field: Field) -> bool:
-    """Return whether an object takes its listed members only."""
+    """Return whether an object allows only its listed members."""
     return field.closed and field.values is None and "patternProperties" not in field.rules
 
 
@@ -314,14 +315,14 @@ def _choices(issue: ValidationIssue) -> Sequence[Any]:
 
 
 def _first(rules: Mapping[str, ValidationIssue], asked: Mapping[str, Any], constraints: Iterable[str], kind: Any) -> Any:
-    """Return what the first of these rules expects, from an issue or else from the field's schema."""
+    """Return the expected value of the first of these rules that has one, from an issue or else from the field's schema."""
     broken = [rules[constraint].expected for constraint in constraints if constraint in rules]
     known = [asked[constraint] for constraint in constraints if constraint in asked]
     return next((value for value in (*broken, *known) if isinstance(value, kind)), None)
 
 
 def _is_vague(issue: ValidationIssue) -> bool:
-    """Return whether an issue names a field and is about no rule of a schema."""
+    """Return whether an issue names a field but no rule of a schema."""
     return issue.expected is None and issue.code in ("schema", "rejected") and issue.constraint not in {*RULES, *_UNWANTED}
 
 
@@ -342,7 +343,9 @@ def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | No
 
 
 def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the call with long values shortened, placeholders for what is missing or wrong, and without unwanted members."""
+    """Return the call with long values shortened, with placeholders for missing or wrong values, and without
+    unwanted members.
+    """
     example: dict[str, Any] = {
         key: _known_members(given[key], known.fields.members.get(key))
         for key in given
@@ -363,7 +366,7 @@ def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str,
 
 
 def _public(value: Any, view: View | None) -> Any:
-    """Return a value with placeholders for the parts that a preview would not show."""
+    """Return a value with placeholders for its parts that a preview would not show."""
     if view is None:
         return "<private>"
     if isinstance(value, list):
@@ -375,7 +378,7 @@ def _public(value: Any, view: View | None) -> Any:
 
 
 def _known_members(value: Any, field: Field | None) -> Any:
-    """Return a value without the members that its field does not take."""
+    """Return a value without the members that its field does not allow."""
     if isinstance(value, list):
         items = field.items if field is not None else None
         return [_known_members(item, items) for item in value]
@@ -386,7 +389,7 @@ def _known_members(value: Any, field: Field | None) -> Any:
 
 
 def _leave_out(example: Any, path: JsonPath) -> None:
-    """Remove the value at the end of a path, if it exists."""
+    """Remove the value at the end of a path from `example`, if it exists."""
     for step in path[:-1]:
         if isinstance(example, list) and isinstance(step, int) and step < len(example):
             example = example[step]
@@ -397,13 +400,15 @@ def _leave_out(example: Any, path: JsonPath) -> None:
 
 
 def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any], name: str = "") -> Any:
-    """Return the given value with a placeholder at the end of a path. Of an array, only the item in question is kept."""
+    """Return the given value with a placeholder at the end of a path. An array keeps only the item that the path
+    leads through.
+    """
     if not path:
         return _blank(field, name, choices)
     key, rest = path[0], path[1:]
     inner = field.step(key) if field is not None else None
     is_list = isinstance(given, list) or (field is not None and field.items is not None and not isinstance(given, Mapping))
-    if is_list and str(key).isdecimal():  # a name is that of a member, where the field takes an object too
+    if is_list and str(key).isdecimal():  # where the field takes an object too, a name means a member
         there = given[int(key)] if isinstance(given, list) and int(key) < len(given) else None
         return [_with(there, rest, inner, choices, str(key))]
     kept = dict(given) if isinstance(given, Mapping) else {}
@@ -422,7 +427,7 @@ def _placeholder(field: Field | None, name: str, choices: Sequence[Any], above: 
         return f"<{' or '.join(first_values(choices))}>"
     if field is None or field in above or next(room, None) is None:
         return f"<{name}>"
-    if sum(form.kinds != ("null",) for union in field.choices for form in union.forms) < 2:  # else nobody knows which is meant
+    if sum(form.kinds != ("null",) for union in field.choices for form in union.forms) < 2:  # else the form is unknown
         field, above = field.least(), (*above, field)
     if field.members and not field.choices:
         return {key: _placeholder(field.members.get(key), key, (), (*above, field), room) for key in field.required}

@@ -52,7 +52,7 @@ def _name(tool: Tool) -> str:
 
 
 def _parameters(tool: Tool) -> dict[str, Any]:
-    """Return the schema with `type: object`, which providers require."""
+    """Return the schema of a tool's arguments with `type: object`, which providers require."""
     return {"type": "object", **tool.schema}
 
 
@@ -134,7 +134,7 @@ def _files_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
 
 
 def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
-    """Return an example as a dialect writes it. If a `<path>` in it is a tag of the dialect, it says `path` instead."""
+    """Return an example as a dialect writes it. A `<path>` in the example that is a tag of the dialect becomes `path`."""
     try:
         return write_back(dialect, (tool.name, example))
     except ValueError:
@@ -143,7 +143,7 @@ def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
 
 
 def _untyped(tool: Tool, dialect: Dialect) -> Iterator[Mapping[str, Any]]:
-    """Yield an example of a call. If the dialect does not show types, each value that may be a string is a string."""
+    """Yield an example of a call. For a dialect that does not show types, each value that may be a string is a string."""
     for example in _examples(tool):
         if dialect.write([("x", {"a": 0})]) != dialect.write([("x", {"a": "0"})]):
             yield example
@@ -190,7 +190,7 @@ _FORMATS: Final[Mapping[str, str]] = {
     "uri": "https://example.org/",
     "uuid": "00000000-0000-4000-8000-000000000000",
 }
-"""An example of each format."""
+"""An example value of each format."""
 
 
 def sample(field: Field) -> dict[str, Any]:
@@ -199,7 +199,8 @@ def sample(field: Field) -> dict[str, Any]:
 
 
 _MOST_VALUES: Final = 100
-"""Limit: the values of a made-up example: a schema whose parts share parts has many. Past it each value is only named."""
+"""Limit: the most values of a made-up example, since a schema whose parts share parts has many. Past it each value is only
+named."""
 
 
 def _object(field: Field, above: tuple[Field, ...], room: Iterator[int]) -> dict[str, Any]:
@@ -228,7 +229,7 @@ def _value(field: Field | None, name: str, above: tuple[Field, ...], room: Itera
 
 
 def _number(rules: Mapping[str, Any]) -> Any:
-    """Return the number nearest to 0 that simple bounds allow."""
+    """Return the number nearest to 0 that the `minimum`, `maximum` and other simple bounds allow."""
     low = max(rules.get("minimum", 0), rules["exclusiveMinimum"] + 1 if "exclusiveMinimum" in rules else 0)
     high = min(rules.get("maximum", low), rules["exclusiveMaximum"] - 1 if "exclusiveMaximum" in rules else low)
     return min(max(low, 0), high)

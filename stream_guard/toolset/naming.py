@@ -1,4 +1,4 @@
-"""The names of a toolset: what is known of each, and whether a body that is not JSON names a tool as a call does."""
+"""The names of a toolset: patterns that find them, and whether a body that is not JSON names a tool as a call does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .tool import Tool
 
 
 def known_name(written: str, tool: Tool, fields: frozenset[str]) -> KnownName:
-    """Return what is known of a name of this tool, whose fields are these."""
+    """Return what is known of a name that means this tool. `fields` are the folded names of the tool's fields."""
     words = tokens(written)
     word = len(words) < 2
     return KnownName(
@@ -28,7 +28,7 @@ def known_name(written: str, tool: Tool, fields: frozenset[str]) -> KnownName:
 def joints(names: Iterable[tuple[str, str]]) -> re.Pattern[str]:
     """Return a pattern of the place where the first two words of a name meet, in any spelling: `write_file`, `writeFile`.
 
-    Each part begins with a fixed character, by which most text is skipped quickly.
+    Each part of the pattern begins with a fixed character, so that most text is skipped quickly.
     """
     firsts: dict[str, set[str]] = {}
     for first, second in names:
@@ -45,8 +45,10 @@ def joints(names: Iterable[tuple[str, str]]) -> re.Pattern[str]:
 
 
 def apart(names: Iterable[Sequence[str]]) -> re.Pattern[str]:
-    """Return a pattern of a line that begins with the words of a name, with blanks between them and a colon or a bracket after
-    them. It begins with the end of the line before, by which most text is skipped quickly.
+    """Return a pattern of a line that begins with the words of a name, with blanks between them, and a colon or bracket after
+    them.
+
+    The pattern begins with the end of the line before, so that most text is skipped quickly.
     """
     firsts: dict[str, set[str]] = {}
     for first, *others in names:
@@ -78,9 +80,9 @@ class _Patterns(NamedTuple):
 class Mentions:
     """Tests whether a body that is not JSON names a tool as a call does.
 
-    A name of several words counts beside arguments or a field, called, or under a key that says tool; a tool's own name of one
-    word counts if it is called, or under such a key. An alias that is a plain word, such as `create`, also occurs in ordinary
-    examples: it counts only under the key that says tool, beside a field.
+    A name of several words counts beside arguments or a field, before a bracket, or under a key such as `tool`; a tool's own
+    name of one word counts before a bracket, or under such a key. An alias that is a plain word, such as `create`, also occurs
+    in ordinary examples: it counts only under a key such as `tool`, and beside a field.
     """
 
     def __init__(self, tools: Iterable[Tool], known: Callable[[str], KnownName | None]) -> None:
@@ -98,12 +100,14 @@ class Mentions:
         return bool(name and patterns.beside.search(head) and not _SCHEMA.search(head))
 
     def preload(self) -> None:
-        """Compile what is searched for."""
+        """Compile the patterns, so that no stream waits for that."""
         assert self._patterns
 
     @cached_property
     def _patterns(self) -> _Patterns:
-        """The patterns that are searched for, compiled for the first body that is not JSON: compiling them takes some time."""
+        """The patterns of the tools' names and fields, compiled for the first body that is not JSON, since that takes some
+        time.
+        """
         tools = self._tools
         names = {name for tool in tools for name in (tool.name, *tool.aliases)}
         several = {name for name in names if len(tokens(name)) > 1}
@@ -126,18 +130,18 @@ _SAY_NOTHING: Final = frozenset(map(folded, NEUTRAL_KEYS | REMARK_KEYS | NAME_KE
 
 
 def _any(words: Iterable[str]) -> str:
-    """Return a pattern of words, the longest first."""
+    """Return a pattern of any of these words, the longest first."""
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word))) or "(?!)"
 
 
-# What models put around keys and names that they do not quote as JSON does.
+# The quotes and marks that models put around keys and names, other than those of JSON.
 _QUOTES: Final = "(?:\\\\|[\"'`\u2018-\u201f\u00ab\u00bb])*"
 
 
 def _key(words: Iterable[str]) -> str:
-    """Return a pattern of keys, with any quotes, and of the sign that follows a key: a colon or a substitute."""
+    """Return a pattern of these keys in any quotes, with the sign after the key: a colon or a substitute."""
     return rf"(?<!\w)(?i:{_any(words)}){_QUOTES}\s*[:=>\uff1a]"
 
 
 _SCHEMA: Final = late(_key(("properties", "input_schema", "inputSchema", "$schema")))
-"""Matches what the definition of a tool has and a call does not have."""
+"""Matches a key that only the definition of a tool has, and no call."""

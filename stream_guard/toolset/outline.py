@@ -7,10 +7,10 @@
         - lives (integer, optional)
       - Dog, ...
 
-Rule 1: a value without a field that a row calls required is refused, and one without an optional field is not. If it depends
-on the form whether a field is required, the row says so, and the rows of the forms say in which.
-Rule 2: every form has a row. What several fields share has its rows once, and later rows refer to them, so that the outline is
-no longer than the schema, also where the schema contains itself.
+Rule 1: a value without a field that a row calls required is refused, and one without an optional field is not. If it depends on
+the form whether a field is required, the row says so, and the rows of the forms say in which.
+Rule 2: every form has a row. A part that several fields share has its rows once, and later rows refer to them. So the outline
+is no longer than the schema, even if the schema contains itself.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from ..values.quoting import named, one_line
 from .tool import Tool
 
 Need = Literal["required", "optional", "required in some forms", ""]
-"""Whether a field must be there; empty if the row is not about a named field."""
+"""Whether a field is required; empty if the row is not about a named field."""
 
 
 class Row(NamedTuple):
     """One line of an outline."""
 
     depth: int
-    """The indentation; 0 for the tool's own fields."""
+    """The indent of the row; 0 for the tool's own fields."""
 
     name: str
     """The name of a field or of a form, or a heading."""
 
     facts: tuple[str, ...] = ()
-    """The type, and the rules."""
+    """The type of the value, and its rules."""
 
     need: Need = ""
-    """Whether the field must be there."""
+    """Whether the field is required."""
 
     description: str = ""
     """The description of the field."""
 
     heading: bool = False
-    """Whether the row only introduces those below it."""
+    """Whether the row only introduces the rows below it."""
 
     @property
     def details(self) -> str:
@@ -56,7 +56,7 @@ class Row(NamedTuple):
         return (f" ({facts})" if facts else "") + (f": {self.description}" if self.description else "")
 
     def __str__(self) -> str:
-        """Return the line as it stands in a list, without its indentation."""
+        """Return the row as an item of a list, without its indent."""
         if self.heading:
             return f"{self.name}{self.details}:"
         told = (*self.facts[:1], self.need, *self.facts[1:]) if self.need else self.facts
@@ -71,20 +71,20 @@ def outline(tool: Tool) -> Iterator[Row]:
 
 
 class _Outline:
-    """Writes the outline of one schema, and remembers which fields have their rows."""
+    """Writes the outline of one schema, and remembers which fields already have rows."""
 
     def __init__(self, document: Any) -> None:
         self._document: Final = document
         self._told: Final[dict[Field, str]] = {}
 
     def inside(self, field: Field, depth: int, where: str, every: str = "") -> Iterator[Row]:
-        """Yield the rows of what a value has: its members, and the forms of them.
+        """Yield the rows for a value: its members, and its forms.
 
         Args:
             field: The field of the value.
-            depth: How far the rows are indented.
-            where: What a later row calls this place.
-            every: What the forms belong to, if that is not the field of the row above.
+            depth: The indent of the rows.
+            where: The name by which a later row refers to these rows.
+            every: The name of the value that has the forms, if that is not the field of the row above.
         """
         self._told.setdefault(field, where)
         stated = field.stated
@@ -113,7 +113,7 @@ class _Outline:
 
     def _choice(self, choice: Choice, depth: int, where: str, every: str) -> Iterator[Row]:
         if all(map(_is_plain, choice.forms)):
-            return  # the facts of the field name them
+            return  # the facts of the field name its forms
         alone = _the_only(choice)
         if alone is not None:
             yield from (Row(depth, fact) for fact in self._as_in(alone))
@@ -129,7 +129,7 @@ class _Outline:
             yield from self._below(form, depth + 1, label)
 
     def _below(self, field: Field, depth: int, where: str) -> Iterator[Row]:
-        """Yield the rows below that of a field, unless they were written elsewhere already."""
+        """Yield the rows below the row of a field, unless they were written elsewhere already."""
         inner, every = _inside(field)
         if not _is_plain(inner) and inner not in self._told:
             yield from self.inside(inner, depth, where, every)
@@ -143,7 +143,7 @@ class _Outline:
 
 
 def _inside(field: Field) -> tuple[Field, str]:
-    """Return the field whose members stand below a row, and the name for it: for an array, the field of its items."""
+    """Return the field whose members are below a row, and the name for it. For an array, that is the field of its items."""
     inner, every, passed = field, "", {field}
     while inner.stated.items is not None and inner.stated.items not in passed and not _is_plain(inner.stated.items):
         inner, every = inner.stated.items, "each item "
@@ -158,7 +158,7 @@ def _need(stated: Field, name: str) -> Need:
 
 
 def _forms(field: Field) -> Iterator[Field]:
-    """Yield the forms of a field, and what follows from its conditions."""
+    """Yield the forms of a field: its branches, and the results of its conditions."""
     for choice in field.stated.choices:
         yield from choice.forms
     for condition in field.stated.conditions:
@@ -166,7 +166,9 @@ def _forms(field: Field) -> Iterator[Field]:
 
 
 def _asks(forms: Iterable[Field], name: str, passed: set[Field]) -> bool:
-    """Return whether one of these forms, or a form inside one, requires this member."""
+    """Return whether one of these forms, or a form inside one, requires this member. `passed` collects the forms that were
+    looked at.
+    """
     for form in forms:
         if form not in passed:
             passed.add(form)
@@ -176,7 +178,7 @@ def _asks(forms: Iterable[Field], name: str, passed: set[Field]) -> bool:
 
 
 def _is_plain(field: Field) -> bool:
-    """Return whether one row (`Row.facts`) describes the field fully: it has no named members and is not recursive."""
+    """Return whether one row (`Row.facts`) describes the field fully: it has no named members, and does not contain itself."""
     return _is_plain_in(field, (), set())
 
 
@@ -197,7 +199,7 @@ def _is_object(form: Field) -> bool:
 
 
 def _the_only(choice: Choice) -> Field | None:
-    """Return the form that has something inside, if there is only one and the others are of other kinds: `Box | None`."""
+    """Return the only form that has members or items, if all others are of other types (`Box | None`); else None."""
     inside = [form for form in choice.forms if not _is_plain(form)]
     others = [form for form in choice.forms if _is_plain(form)]
     if len(inside) != 1 or not all(form.kinds and not {*form.kinds} & {*inside[0].kinds} for form in others):
@@ -210,7 +212,7 @@ def _only_kinds(forms: list[Field]) -> bool:
 
 
 def _label(union: Union, index: int) -> str:
-    """Return the name of a branch of a union, and the value by which it is chosen."""
+    """Return the name of a branch of a union, with the value by which the branch is chosen."""
     values = [value for (_, value), branch in (union.branches or {}).items() if branch == index]
     chosen = f', "{one_line(union.key)}" is {" or ".join(map(_json, values))}' if union.key is not None and values else ""
     return f"{one_line(union.forms[index])}{chosen}"
@@ -229,7 +231,8 @@ def _facts(field: Field, room: Iterator[int] | None = None) -> list[str]:
 
 
 _MOST_FORMS: Final = 200
-"""Limit: the fields that one row describes, since unions may share branches. Of further fields only the types are listed."""
+"""Limit: the most fields that one row describes, since unions may share branches. Of further fields only the
+types are listed."""
 
 
 def _kind(field: Field, room: Iterator[int]) -> str:
@@ -257,7 +260,7 @@ def _of(kind: str, field: Field, room: Iterator[int]) -> str:
 
 
 def _grouped(facts: list[str]) -> str:
-    """Return the facts of one form among others."""
+    """Return the facts of one form as a part of a list of forms."""
     told = [fact for fact in facts if fact]
     simple = len(told) == 1 and not told[0].startswith(_ONE_OF)
     return told[0] if simple else f"({', '.join(told)})" if told else "anything"

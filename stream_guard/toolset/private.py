@@ -1,7 +1,7 @@
 """`PrivateNames`: which names may stand for a private field of a tool, however a model spells them.
 
-It is asked about members that no schema lists: those of objects that take any. To hide a member too many costs little there.
-So a name counts as private if it contains a private name, is part of one, abbreviates one (`pw`, `tkn`), or is near to one.
+It is asked about members that no schema lists, in objects that allow any. To hide such a member needlessly costs little. So a
+name counts as private if it contains a private name, is part of one, abbreviates one (`pw`, `tkn`), or is nearly one.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..schema.spelling import Names, tokens
 from ..values.preview import Paths
 
 _SHORT: Final = 2
-"""A name with this number of letters or fewer is only looked for among the words of another name."""
+"""A name of at most so many letters is only searched for among the words of another name."""
 
 
 _SIGNS: Final = str.maketrans("013457@$", "oleastas")
-"""Signs that stand for letters: `p4ssw0rd`."""
+"""Digits and signs that may replace letters, as in `p4ssw0rd`, with the letters."""
 
 
 class PrivateNames:
@@ -27,8 +27,8 @@ class PrivateNames:
 
     Args:
         fields: The fields of the tool.
-        hidden: Its private fields.
-        aliases: Other names of its fields, by alias.
+        hidden: The private fields of the tool.
+        aliases: The fields that aliases mean, by alias.
     """
 
     __slots__ = ("_aliases", "_fields", "_folded", "_hidden", "_names")
@@ -41,7 +41,7 @@ class PrivateNames:
         self._folded: frozenset[str] = frozenset()
 
     def resemble(self, key: str) -> bool:
-        """Return whether a name may stand for one of the private names."""
+        """Return whether a name may mean one of the private names."""
         if self._names is None:
             named = {*self._named()}
             self._folded = frozenset(map(_folded, named)) - {""}
@@ -86,7 +86,7 @@ def _folded(name: str) -> str:
 
 
 def _stands_for(whole: str, words: list[str], name: str) -> bool:
-    """Return whether a name contains another name, is a part of it, or has a word that abbreviates it."""
+    """Return whether the name `whole` contains another name, is a part of it, or has a word that abbreviates it."""
     if whole == name or name in words:
         return True
     if len(name) <= _SHORT:
@@ -95,6 +95,6 @@ def _stands_for(whole: str, words: list[str], name: str) -> bool:
 
 
 def _abbreviates(word: str, name: str) -> bool:
-    """Return whether a word starts with the name's first letter, and its other letters occur in the name in order."""
+    """Return whether a word begins with the name's first letter, and its other letters occur in the name in order."""
     letters = iter(name)
     return len(word) >= _SHORT and word[0] == name[0] and all(letter in letters for letter in word)

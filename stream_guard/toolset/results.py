@@ -1,4 +1,4 @@
-"""What a handler returned, as plain data."""
+"""Converts the result of a handler to plain data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..values.wording import HALF_A_PAIR, sentence
 
 
 def plain_result(result: Any) -> tuple[Any, list[ValidationIssue]]:
-    """Return a handler's result as plain data. What is not JSON is left out and reported as an issue."""
+    """Return a handler's result as plain data, and the issues of the parts that are not JSON, which are left out."""
     strange: list[str] = []
 
     def save(value: Any) -> Any:
@@ -29,7 +29,7 @@ def plain_result(result: Any) -> tuple[Any, list[ValidationIssue]]:
         text = json.dumps(result, default=save, ensure_ascii=False)
         sound = text.encode(errors="replace").decode()
         payload = json.loads(sound, parse_constant=strange.append)
-    except (TypeError, ValueError, RecursionError):  # a key that is no text, a circle, a depth that nobody can read
+    except (TypeError, ValueError, RecursionError):  # a key that is no text, a circle, or too deep a nesting
         return None, [_not_json(type(result).__name__)]
     if sound != text:
         strange.append(HALF_A_PAIR)
@@ -41,7 +41,7 @@ def _not_json(*kinds: str) -> ValidationIssue:
 
 
 def _members(value: Any) -> dict[str, Any]:
-    # Not `asdict`, which copies deeply: what stands inside has its turn.
+    # Not `asdict`, which copies deeply: inner values are converted later.
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
@@ -52,4 +52,4 @@ _PLAIN: Final[tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...]] = 
     (lambda value: hasattr(value, "isoformat"), lambda value: value.isoformat()),
     (lambda value: isinstance(value, UUID | PurePath), str),
 )
-"""Types that handlers return and that are not JSON, and how each is converted."""
+"""Tests for types that handlers return and that are not JSON, each with the function that converts such a value."""

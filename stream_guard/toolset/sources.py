@@ -4,8 +4,8 @@ Providers use JSON Schema, people write Python types. Types are read by pydantic
 has installed; tools from schemas do not need it.
 
 Rule 1: a source that is not understood is refused at once, and the error lists the accepted kinds.
-Rule 2: a model's own validators are rules of the tool: what they refuse never reaches the handler.
-Rule 3: what the handler is annotated to return is a rule of its result.
+Rule 2: a model's own validators are rules of the tool: values that they refuse never reach the handler.
+Rule 3: the return annotation of a handler is a rule of its result.
 Rule 4: a tool made of data (an entry, a schema) that states no risk is `DESTRUCTIVE`; one made of code is `WRITE`.
 Rule 5: a field that a type does not have is refused, however deep, unless the type says `extra="allow"`: pydantic drops it.
 """
@@ -63,11 +63,11 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
         described = _function(source, changes.get("handler") or source)
     else:
         raise TypeError(f"expected a function, a model, a provider's tool definition or a JSON Schema, got {_strange(source)}")
-    if "output_schema" in changes:  # it declares the result, not the annotation
+    if "output_schema" in changes:  # the given schema declares the result, and the annotation does not
         described.pop("output_rules", None)
     given = {**described, **changes}
     if "handler" in described and "handler" in changes:
-        given["handler"] = described["handler"]  # the one that was changed, fitted to what the model makes of the arguments
+        given["handler"] = described["handler"]  # the handler that was found, adapted to the instances that the model makes
     if not given.get("name") and source == {}:
         raise ValueError("expected a provider's tool definition or a JSON Schema, got an object with nothing in it")
     if not given.get("name"):
@@ -76,7 +76,7 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
 
 
 def _strange(source: object) -> str:
-    """Return what kind of thing was given of which no tool can be made, and what to do about it."""
+    """Return the name of the kind of a source of which no tool can be made, with advice."""
     kind = type(source).__name__
     if inspect.iscoroutine(source):
         source.close()
@@ -141,7 +141,7 @@ def _model(model: Any, handler: Any) -> dict[str, Any]:
     adapter = _adapter(_modern(model), model.__name__)
     schema = _schema(adapter, model.__name__)
     description = schema.pop("description", "")
-    if description.startswith(f"{model.__name__}("):  # what dataclasses write when nobody else does
+    if description.startswith(f"{model.__name__}("):  # dataclasses write such a text if there is no docstring
         description = ""
     described = {
         "name": model.__name__,
@@ -206,13 +206,13 @@ def _output_rules(handler: Callable[..., Any]) -> tuple[OutputRule, ...]:
             return ()
         adapter: Any = pydantic.TypeAdapter(_modern(kind))
         document: dict[str, Any] = adapter.json_schema(mode="serialization")
-    except Exception:  # an annotation may be anything, and was not written for us
+    except Exception:  # an annotation may be anything, and was not written for this
         return ()
 
     def returned(result: Any) -> Iterable[ValidationIssue]:
         try:
             adapter.validate_python(result, strict=True)
-        except pydantic.ValidationError:  # its plain data may do: an object for a dataclass, a list for a tuple
+        except pydantic.ValidationError:  # its plain data may fit: an object for a dataclass, a list for a tuple
             payload, _ = plain_result(result)
             try:
                 adapter.validate_json(json.dumps(payload), strict=True)
@@ -231,10 +231,10 @@ class Fitted:
     """The function that runs the tool."""
 
     read: Callable[[Any], Any]
-    """Converts plain data to the type that the function takes."""
+    """Converts plain data to the type that `function` takes."""
 
     spread: bool
-    """Whether the function takes its arguments by name."""
+    """Whether `function` takes its arguments by name."""
 
     def __call__(self, arguments: Any) -> Any:
         """Run the handler on the plain data of a call."""
@@ -249,7 +249,7 @@ class Fitted:
 
 def _adapter(kind: Any, name: str) -> Any:
     try:
-        import pydantic  # deferred, and no dependency: who brings models has it
+        import pydantic  # deferred, and no dependency: an app with models has it
     except ImportError:
         raise SchemaError(
             f"tool {name!r}: Python types need pydantic; install stream-guard-llm[pydantic], or give a JSON Schema"
@@ -293,12 +293,12 @@ def _closing() -> Any:
 
 
 def _closed(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a type with fields. It takes no other members, unless the schema has a rule of its own for them."""
+    """Return the schema of a type with fields, changed so that it allows no other members, unless it has a rule for these."""
     return {"additionalProperties": False, **written} if "properties" in written else written
 
 
 def _rule(adapter: Any, schema: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]:
-    """Return a rule that runs a model's validators."""
+    """Return a rule that runs a model's validators on the arguments."""
     from pydantic import ValidationError
 
     compiled = Schema(schema)
@@ -317,7 +317,7 @@ def _rule(adapter: Any, schema: Mapping[str, Any]) -> Callable[[Mapping[str, Any
 
 
 def _record(name: str, parameters: Mapping[str, Any], optional: Iterable[str]) -> Any:
-    """Return a TypedDict for arguments of these names, which forbids others."""
+    """Return a TypedDict for parameters of these names and types, which allows no other keys."""
     from typing import NotRequired
 
     from typing_extensions import TypedDict
@@ -329,7 +329,7 @@ def _record(name: str, parameters: Mapping[str, Any], optional: Iterable[str]) -
 
 
 def _modern(kind: Any) -> Any:
-    """Return the type with the TypedDict of typing_extensions: before Python 3.12 pydantic reads no other."""
+    """Return the type with each TypedDict replaced by one of typing_extensions: before Python 3.12 pydantic reads no other."""
     if is_typeddict(kind) and type(kind).__module__ == "typing":
         from typing_extensions import TypedDict
 
@@ -346,11 +346,11 @@ def _modern(kind: Any) -> Any:
     if all(new is old for new, old in zip(read, arguments, strict=True)):
         return kind
     origin: Any = get_origin(kind)
-    return Union[read] if origin is UnionType else origin[read]  # noqa: UP007  # made of what was found
+    return Union[read] if origin is UnionType else origin[read]  # noqa: UP007  # noqa: UP007  # the types are found at run time
 
 
 def _described(kind: Any) -> Any:
-    """Return `Annotated[str, "what it is"]` with the description in the form that pydantic reads."""
+    """Return `Annotated[str, "what it is"]` with the description as a pydantic `Field`."""
     inner, *notes = get_args(kind)
     if not any(isinstance(note, str) for note in notes):
         return kind
@@ -366,7 +366,7 @@ _PARAMETER: Final = re.compile(r"^ +(\w+)(?: *\([^)]*\))? *:[ \n]*(.*(?:\n(?: {8
 
 
 def _docstring(text: str) -> tuple[str, dict[str, str]]:
-    """Return a function's description, and those of its parameters from the `Args:` section, if there is one."""
+    """Return the description of a function, and those of its parameters from the `Args:` section, if its docstring has one."""
     section = _SECTION.search(text)
     if section is None:
         return text.strip(), {}

@@ -1,4 +1,4 @@
-"""One tool: its name, its schema, its rules, and what runs it."""
+"""One tool: its name, its schema, its rules, and its handler."""
 
 from __future__ import annotations
 
@@ -20,23 +20,25 @@ from ..values.quoting import named
 from .private import PrivateNames
 
 Handler = Callable[[Any], Any]
-"""The function that runs a tool. A plain function runs in a thread, so that it does not block the event loop."""
+"""The function that runs a tool. A plain function runs in a thread, so that it does not block the event loop; a coroutine
+function runs in the loop."""
 
 
 Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
-"""A function that returns the issues of a call's arguments which a schema cannot express."""
+"""A function that returns the issues of a call's arguments that no schema can express."""
 
 
 OutputRule = Callable[[Any], Iterable[ValidationIssue]]
-"""A function that returns the issues of a result which a schema cannot express. It gets what the handler returned."""
+"""A function that returns the issues of a result that no schema can express. It is given the value that the
+handler returned."""
 
 
 Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...]]"]
-"""A function that returns fixed arguments and the fixes. It must not change valid values, nor its input."""
+"""A function that returns fixed arguments and the fixes. It must not change valid values, nor the mapping that it is given."""
 
 
 class Risk(IntEnum):
-    """What a tool may change, from nothing to what cannot be restored. Ordered."""
+    """How much a tool may change. Ordered: nothing, things that can be restored, and things that cannot."""
 
     READ = 1
     """Changes nothing."""
@@ -65,51 +67,53 @@ class Tool:
     """What the tool does, for a person or a model."""
 
     schema: Mapping[str, Any]
-    """The JSON Schema of its arguments. A schema of the whole block is accepted: its `tool` field is removed."""
+    """The JSON Schema of the tool's arguments. In a schema of the whole block, the `tool` field is removed."""
 
     output_schema: Mapping[str, Any] | None = None
-    """The JSON Schema of its result; None when results are not validated."""
+    """The JSON Schema of the tool's result; None when results are not validated."""
 
     rules: tuple[Rule, ...] = ()
-    """Rules beyond the schema, in order. Each sees the arguments as they are, so it must expect any type."""
+    """Rules beyond the schema, in order. Each is given the arguments as they are, so it must expect any type."""
 
     aliases: tuple[str, ...] = ()
-    """Other names that models use for it. A block with an alias is held as a call of this tool, and has an issue."""
+    """Other names that models use for the tool. A block with an alias is held as a call of this tool, and has an issue."""
 
     risk: Risk = Risk.WRITE
-    """What it may change. It decides how much fixes and corrections may assume."""
+    """How much the tool may change. It decides how much fixes and corrections may assume."""
 
     examples: tuple[Mapping[str, Any], ...] = ()
-    """Arguments of example calls, shown to models. Each must be valid."""
+    """Arguments of example calls, which are shown to models. Each must be valid."""
 
     field_aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other names that models use for its fields: alias to field, dotted for a nested one."""
+    """Other names that models use for the tool's fields: alias to field, dotted for a nested one."""
 
     remarks: tuple[str, ...] = ()
     """Names of extra members that do not change the call, such as `description`. A fix removes them."""
 
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Extra members that state what the tool does anyway: `{"overwrite": True}`. With this value, a fix removes them."""
+    """Extra members that state the tool's usual behaviour: `{"overwrite": True}`. A fix removes them if they have
+    this value."""
 
     mend: Mender | None = None
-    """Fixes arguments that are not valid, with what only this tool knows."""
+    """Fixes arguments that are not valid, with knowledge that only this tool has."""
 
     handler: Handler | None = None
-    """Runs the tool: takes the arguments, returns the result or an awaitable of it."""
+    """The function that runs the tool: it is given the arguments, and returns the result or an awaitable of it."""
 
     timeout: float | None = None
-    """Seconds that its handler may take; None for no limit. After that a thread goes on running, but its result is dropped."""
+    """The seconds that the handler may take; None for no limit. After that a thread continues to run, but its result is
+    dropped."""
 
     private: Collection[str] = frozenset()
-    """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. `users.token` is that of
-    each item of a list, and `['api.key']` has a dot in its name. An object that takes any members shows no member whose name
+    """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. `users.token` is the field
+    of each item of a list, and `['api.key']` has a dot in its name. An object that takes any members shows no member whose name
     resembles a private one."""
 
     output_rules: tuple[OutputRule, ...] = ()
-    """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one from the return annotation of a function."""
+    """Rules of the result beyond `output_schema`, in order. `Tool.of` makes one from the return annotation of a function."""
 
     hidden: Paths = field(init=False, repr=False, compare=False)
-    """The `private` fields, as a tree."""
+    """The fields in `private`, as a tree."""
 
     compiled: Schema = field(init=False, repr=False, compare=False)
     """The compiled schema."""
@@ -118,7 +122,7 @@ class Tool:
     """Every required field, dotted, including those inside required fields."""
 
     output: Schema | None = field(init=False, repr=False, compare=False)
-    """The compiled schema of its result."""
+    """The compiled `output_schema`; None without one."""
 
     _names: Names | None = field(init=False, repr=False, compare=False, default=None)
 
@@ -169,7 +173,7 @@ class Tool:
         return f"<Tool {named(self.name)}({fields}), {self.risk.name}{'' if self.handler else ', without a handler'}>"
 
     def _take_lists(self) -> None:
-        """Make tuples of the arguments that take several values. Raises TypeError for a single string, which would be a list
+        """Make tuples of the attributes that take several values. Raises TypeError for a single string, which would be a list
         of letters.
         """
         for name in ("aliases", "remarks", "private"):
@@ -222,7 +226,7 @@ class Tool:
 
     @property
     def fields(self) -> Field:
-        """The fields of its arguments."""
+        """The fields of the tool's arguments."""
         return self.compiled.fields
 
     @property
@@ -232,14 +236,16 @@ class Tool:
 
     @property
     def field_names(self) -> Names:
-        """The names of its fields and their aliases, to find the field that a written name means; made when first asked for."""
+        """The names of the tool's fields and their aliases, which find the field that a written name means; made when first
+        asked for.
+        """
         if self._names is None:
             object.__setattr__(self, "_names", Names(self.fields.members, self.field_aliases.items()))
         assert self._names is not None
         return self._names
 
     def view(self, wanted: Paths | None = None) -> View:
-        """Return the view of its arguments, without private fields. `wanted` are the fields to show; None for all."""
+        """Return the view of the tool's arguments, without private fields. `wanted` are the fields to show; None for all."""
         if not self.hidden:
             return View(self.fields, wanted=wanted)
         if self._private_names is None:
@@ -250,7 +256,9 @@ class Tool:
 
     @property
     def shows_path(self) -> bool:
-        """Whether a status may show the member `path` of a call: it is no private field and cannot stand for one."""
+        """Whether a status may show the member `path` of a call: it is no private field, and cannot be one under
+        another name.
+        """
         if not self.hidden:
             return True
         path = self.view().member(PATH_KEY)
@@ -272,7 +280,7 @@ def _risks() -> str:
 
 
 def _without_tool(schema: Any, name: str) -> Any:
-    """Return the schema of a call's arguments, given that of the whole block."""
+    """Return the schema of a call's arguments, if `schema` is that of the whole block."""
     members = schema.get("properties") if isinstance(schema, Mapping) else None
     tool_field = members.get(TOOL_KEY) if isinstance(members, Mapping) else None
     if not isinstance(tool_field, Mapping) or name not in (tool_field.get("const"), *tool_field.get("enum", ())):

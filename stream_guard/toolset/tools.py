@@ -1,6 +1,6 @@
 """`Tools`: the names, fields and definitions of the tools that a model may call. A `Toolset` also runs them.
 
-Rule: everything that can be computed from the tools is computed when they are put together. A call costs look-ups only.
+Rule: everything that can be computed from the tools is computed when the object is made. A call costs look-ups only.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 def _bare(name: str) -> str:
-    """Return a name without a provider's namespace; empty when it has none."""
+    """Return the part of a name after a provider's namespace (`functions.`); empty if it has no namespace."""
     prefix = next((prefix for prefix in NAMESPACES if name.startswith(prefix)), None)
     return name[len(prefix) :] if prefix is not None else ""
 
 
 def _shortens(words: tuple[str, ...], known: tuple[str, ...]) -> bool:
-    """Return whether some words are the first word of a name and, in their order, some of the others.
+    """Return whether `words` are the first word of a name and, in their order, some of its other words.
 
-    A word that has an opposite, and a number, cannot be among the words left out: it says what to do.
+    A word that has an opposite, and a number, must not be among the words left out, since it changes the action.
     """
     left = list(known)
     for word in words:
@@ -47,7 +47,7 @@ def _decides(word: str) -> bool:
 
 
 _EVERYTHING: Final = frozenset({"all", "any", "every", "everything"})
-"""Words in a name after which a call concerns more than the thing that is named."""
+"""Words in a name that make a call affect more than it names: `all`, `every`."""
 
 
 class Tools:
@@ -74,7 +74,7 @@ class Tools:
         """Every top-level field of every tool, aliases included."""
         self._keys: Final = {tool.name: field_keys([tool]) for tool in tools}
         self.keys: Final = frozenset().union(*self._keys.values())
-        """The same, folded."""
+        """The keys of `fields` in their folded form."""
         self._exact: Final = {
             tool.name: known_name(_bare(tool.name) or tool.name, tool, self._keys[tool.name]) for tool in tools
         }
@@ -82,15 +82,16 @@ class Tools:
             [word for word in tokens(_bare(name) or name) if word] for tool in tools for name in (tool.name, *tool.aliases)
         ]
         self.spellings: Final = frozenset("".join(parts) for parts in words if len(parts) > 1)
-        """The names of the tools that have two or more words, aliases included, folded."""
+        """The names of tools with two words or more, aliases included, folded."""
         self.joints: Final = joints((parts[0], parts[1]) for parts in words if len(parts) > 1)
-        """Matches the place where the first two words of such a name meet, in any spelling."""
+        """Matches the place where the first two words of such a name meet, in any spelling: between `write` and `file`."""
         self.apart: Final = apart(parts for parts in words if len(parts) > 1)
         """Matches a line that begins with such a name, with blanks between its words."""
         self.distinctive: Final = distinctive_keys(tools)
-        """The keys, of `keys`, that show a call even though its tool is unknown."""
+        """The keys of `keys` that show a call even though its tool is unknown."""
         self.mentions: Final = Mentions(tools, self.known)
-        """A function that returns whether a body that is not JSON names a tool as a call does, given its beginning."""
+        """A function that is given the beginning of a body that is not JSON, and returns whether it names a tool as a call
+        does."""
 
     @classmethod
     def of(cls, *sources: object, **changes: Never) -> Self:
@@ -99,7 +100,7 @@ class Tools:
 
         if changes:
             name = next(iter(changes))
-            raise TypeError(f"{cls.__name__}.of takes sources alone; say {name}= of each: Tool.of(source, {name}=...)")
+            raise TypeError(f"{cls.__name__}.of takes only sources; give {name}= to each: Tool.of(source, {name}=...)")
         return cls(*tools(sources))
 
     def __iter__(self) -> Iterator[Tool]:
@@ -150,11 +151,10 @@ class Tools:
         return slip if slip is not None and slip.risk < Risk.DESTRUCTIVE else None
 
     def possible(self, name: str) -> tuple[Tool, ...]:
-        """Return the tools that a name may mean: the one that is certainly meant, or else those whose name it shortens.
+        """Return the tools that a name may mean: the one that is certainly meant, or else all whose names it shortens.
 
-        `write` may mean `write_file` and `write_row`: it says what to do, and only the rest is left out. `turn` does not mean
-        `turn_on`, and half a name never means a destructive tool. No call is run because of this; a corrector may be asked
-        which tool is meant.
+        `write` may mean `write_file` and `write_row`: the action is named. `turn` does not mean `turn_on`, and half a name
+        never means a destructive tool. No call is run because of this; a corrector may be asked which tool is meant.
         """
         certain = self.meant(name)
         if certain is not None:
@@ -178,12 +178,12 @@ class Tools:
         return self.near(name) is not None
 
     def begins(self, name: str) -> bool:
-        """Return whether a name that is not whole yet may become the name of a tool."""
+        """Return whether a name that is not complete yet may become the name of a tool."""
         begun = folded(name)
         return any(folded(known).startswith(begun) for tool in self for known in (tool.name, *tool.aliases))
 
     def known(self, name: str) -> KnownName | None:
-        """Return what is known of a tool's name; None if a block with this name is not held."""
+        """Return what is known of the tool that a name means or is close to; None if a block with this name is not held."""
         exact = self._exact.get(name)
         if exact is not None:
             return exact
@@ -224,7 +224,7 @@ class Tools:
         express.
 
         Raises:
-            GrammarError: The dialect has no grammar, or cannot hold the name of a tool or field. It is a ValueError.
+            GrammarError: The dialect has no grammar, or cannot express the name of a tool or field. It is a ValueError.
         """
         from ..grammars import to_lark  # deferred: what only an export needs
 
@@ -257,7 +257,7 @@ class Tools:
     def to_json_schema(self, *, strict: bool = True) -> Grammar:
         """Return the JSON Schema of one call as a fence holds it: for replies that are JSON and nothing else.
 
-        With `strict` all members are required, as OpenAI's strict mode demands: null stands for one that is left out.
+        With `strict` all members are required, as OpenAI's strict mode demands: null means that a member is left out.
         """
         from ..grammars import to_json_schema  # deferred, as above
 

@@ -28,16 +28,16 @@ class Validated(NamedTuple):
     """The verdict on a body: the result of the three levels of validation."""
 
     value: Any
-    """The value, if the body is JSON."""
+    """The value; None if the body is not JSON."""
 
     tool: str | None
-    """The tool that the body names."""
+    """The name of the tool in the body; None if there is none."""
 
     path: str | None
-    """The path that the body names."""
+    """The path in the body; None if there is none."""
 
     issues: tuple[ValidationIssue, ...]
-    """The issues."""
+    """The issues of the body, in the order of the levels."""
 
     meant: dict[str, Any] | None = None
     """For a body that is not JSON: the call that it probably means. It is used in hints only, and never run."""
@@ -53,9 +53,10 @@ class Validated(NamedTuple):
         return not self.issues or not any(issue.severity == "error" for issue in self.issues)
 
     def with_meant(self, meant: Validated | None, limits: Limits) -> Validated:
-        """Return this verdict. If the body as written is no call, it also has the issues of the call that the body probably
-        means. These follow the issue of the body, and have no line and column, since they were found in the fixed text. If the
-        fixed text is no JSON either, they are left out: the model did not write that text.
+        """Return this verdict, with the issues of the call that a body probably means, if the body itself is no call.
+
+        These follow the issue of the body, and have no line and column, since they were found in the fixed text. If that text
+        is no JSON either, none are added: the model did not write it.
         """
         if meant is None or not self.issues or not _hides_a_call(self.issues[0]):
             return self
@@ -69,7 +70,7 @@ class Validated(NamedTuple):
 
 
 def _hides_a_call(issue: ValidationIssue) -> bool:
-    """Return whether an issue is about the form of a body, so that the call in it was not validated."""
+    """Return whether an issue is about the form of a body, so that the call in the body was not validated."""
     return issue.constraint == "json" or issue.code in ("missing_tool", "not_an_object")
 
 
@@ -123,7 +124,9 @@ def _which_path(value: dict[str, Any], tools: Tools) -> list[ValidationIssue]:
 
 
 def _placed(issue: ValidationIssue, body: str, known: Places) -> ValidationIssue:
-    """Return the issue with the place of its value in the text; if the value is missing, with the place of its object."""
+    """Return the issue with the line, column and offset of its value in the text; of a missing value, with those
+    of its object.
+    """
     path = split(issue.pointer)
     at = locate(body, path, known)
     while at is None:

@@ -10,13 +10,13 @@ from typing import Any, Literal
 from .call_keys import without_tool
 
 Decision = Literal["allowed", "edited", "denied", "failed", "unasked"]
-"""The result of the request for approval. `edited`: allowed with other arguments. `failed`: there was no usable answer.
-`unasked`: nobody could be asked. Only a call that was `allowed` or `edited` may run."""
+"""The decision about a call. `allowed`: the call may run. `edited`: it may run with other arguments. `denied`: it was refused.
+`failed`: there was no usable answer. `unasked`: nobody could be asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """What was decided about a call before it might run."""
+    """The record of the decision about a call that needed an approval."""
 
     decision: Decision
     """The result of the request for approval."""
@@ -31,7 +31,9 @@ class Approval:
     """The arguments that were asked about; only when they were edited."""
 
     def covers(self, tool: str, arguments: Mapping[str, Any]) -> bool:
-        """Return whether this is the call that was approved."""
+        """Return whether the decision lets exactly this call run: it was allowed or edited, and its digest is that of the
+        approved call.
+        """
         return self.decision in ("allowed", "edited") and self.digest is not None and self.digest == digest(tool, arguments)
 
 

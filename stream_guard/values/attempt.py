@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal["correct", "continue"]
-"""What the model is asked for: the whole block, corrected, or the rest of a block that was cut off."""
+"""The task of the model: to correct the whole block, or to continue one that was cut off."""
 
 
 Outcome = Literal["accepted", "invalid", "unreadable", "refused", "failed", "not_asked"]
-"""The result of an attempt. `unreadable`: the reply did not hold one block. `refused`: it changed what the block said."""
+"""The result of an attempt. `unreadable`: the reply did not hold one block. `refused`: the reply changed more than the issues
+allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Attempt:
     """Why the reply was not accepted, in a word or two; None if it was accepted, or if issues give the reason."""
 
     kind: Kind = "correct"
-    """What the model was asked for: `continue` asks for the rest of a block that was cut off."""
+    """The task of the model: `continue` asks for the rest of a block that was cut off."""
 
     input_tokens: int | None = None
     """Prompt tokens, if the corrector reported them."""

@@ -10,18 +10,18 @@ from .call_keys import TOOL_KEY
 from .events import FENCE, EndCause
 
 Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", "whole", "many"]
-"""The reason why it is uncertain what a field is to hold.
+"""The reason why the value of a field is uncertain.
 
 - `type`: the field's text may mean two values of different types, and the schema allows both.
 - `marker`: the field's text has no escapes, and holds a marker of its own dialect.
 - `blanks`: the field's text has blanks around it, which agents that read the dialect strip.
-- `margin`: the field has several lines and stands in a quote or a list: the marks before each line may belong to the quote or
+- `margin`: the field has several lines and is inside a quote or a list: the marks before each line may belong to the quote or
   the list.
-- `key`: the field's key is no name.
+- `key`: the field's key is not a name, such as a key with a blank in it.
 - `place`: the tool has no field for all that the call says about the place of the text in a file.
-- `sign`: a line of the field has no sign that says whether the line is there, added or taken away.
+- `sign`: a line of a patch lacks the sign (a blank, `+` or `-`) that says whether it is context, added or removed.
 - `whole`: the field holds one of several changes of a patch. One of these cannot run, so none of them runs.
-- `many`: no field; the block holds more calls than one may hold.
+- `many`: the block holds more than `max_calls` calls; no single field is meant.
 """
 
 
@@ -30,9 +30,9 @@ class Block:
     """The text of one block.
 
     It has two texts: `raw` is what the model wrote, and `body` the JSON that is validated. The `content` of its `ToolBlock` is
-    the body in a fence, or `raw` if that has this form already. Four members say whether it is whole. `ended`: the model ended
-    it. `ambiguous`: it is undetermined where it ended. `end_is_certain`: the model ended it, and it is certain where.
-    `complete`: its JSON is whole.
+    the body in a fence, or `raw` if that has this form already. Four members show whether the block is whole. `ended`: the
+    model ended it. `ambiguous`: it is undetermined where it ended. `end_is_certain`: the model ended it, and it is certain
+    where. `complete`: its JSON is whole.
     """
 
     raw: str
@@ -69,20 +69,20 @@ class Block:
     """The number of calls in the block that are judged alone."""
 
     beside: str = ""
-    """What stands after the language in the line of the opening fence."""
+    """The text after the language in the line of the opening fence: ` title="x"` of ` ```json title="x" `."""
 
     indent: int = 0
-    """The column of the opening fence. As CommonMark says, up to this many blanks are taken off each line of the body."""
+    """The column of the opening fence. As CommonMark says, up to this many blanks are removed from each line of the body."""
 
     open_end: bool = False
-    """Whether the fence that ends the body may stand in one of its strings. If the body can be read, the fence does not."""
+    """Whether the fence that ended the body may be part of one of the body's strings. It is not if the body can be read."""
 
     after_doubt: bool = False
-    """Whether an earlier block of the text is no call, or failed. Then quotes that are all escaped may be those of a string
-    that was never closed."""
+    """Whether an earlier block of the text is no call, or failed. Then quotes that are all escaped (`\\"`) may belong to a
+    string that was never closed."""
 
     unclear: tuple[tuple[str, Unclear], ...] = ()
-    """The fields of which it is uncertain what they are to hold, each with the reason."""
+    """The names of the fields whose values are uncertain, each with the reason."""
 
     @property
     def ended(self) -> bool:
@@ -127,7 +127,9 @@ def in_arguments(name: str | None, arguments: str, offset: int) -> int:
 
 
 def _around(name: str | None, arguments: str) -> tuple[str, int, str]:
-    """Return how the body of a call begins, where in the arguments the rest of the body begins, and what follows that."""
+    """Return the three parts of which the body of a call is made: the text before the arguments (`{"tool": "x", `), the offset
+    from which the arguments are copied, and the text after them (empty, or `}`).
+    """
     tool = json.dumps(name)
     at = _begin(arguments)
     if at == len(arguments):

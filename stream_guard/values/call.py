@@ -29,6 +29,6 @@ class NotExecutableError(ValueError):
     def __init__(self, message: str, issues: tuple[ValidationIssue, ...] = (), hint: RetryHint | None = None) -> None:
         super().__init__(message)
         self.issues: Final = issues
-        """What is wrong with the block."""
+        """The issues of the block."""
         self.hint: Final = hint
-        """What to tell the model about it."""
+        """The hint about the block for the model; None if there is none."""

@@ -14,7 +14,7 @@ CALL_NAMES: Final = ("name", "tool_name", "function")
 """Keys that name the tool in a call as dialects write it: such an envelope is no mistake."""
 
 CALL_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
-"""Keys that hold the arguments of such a call."""
+"""Keys that hold the arguments in a call as dialects write it: `{"name": …, "arguments": …}`."""
 
 CALL_IDS: Final = frozenset({"id", "type", "call_id"})
 """Keys that number a call, or say that an object is a call."""
@@ -29,10 +29,10 @@ ARGUMENT_KEYS: Final = frozenset(CALL_ARGUMENTS) | {"action_input", "tool_input"
 """Keys that hold a call's arguments in the known envelopes."""
 
 ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
-"""Keys under which a call, or its arguments, may stand."""
+"""Keys whose value may be a call, or the arguments of one."""
 
 NEUTRAL_KEYS: Final = CALL_IDS | {"thought", "thoughts", "reasoning", "explanation", "rationale"}
-"""Keys beside a call that do not show whether it is a call."""
+"""Keys beside a call that do not show whether an object is a call."""
 
 REMARK_KEYS: Final = frozenset({"description", "version", "comment"})
 """Keys that do not show whether an object is a call. Beside a call they may describe it."""
@@ -45,26 +45,26 @@ PATH_KEY: Final = "path"
 
 
 def without_tool(call: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a call has beside its tool: its arguments, in a dict of their own."""
+    """Return a new dict with the arguments of a call: all its members except `tool`."""
     arguments = {**call}
     arguments.pop(TOOL_KEY, None)
     return arguments
 
 
 def folded(key: str) -> str:
-    """Return one spelling for `toolName`, `tool_name`, `tool-name` and `TOOL_NAME`."""
+    """Return a key in lower case without `_` and `-`: `toolname` for `toolName`, `tool_name`, `tool-name` and `TOOL_NAME`."""
     known = _FOLDED.get(key)
     return key.lower().replace("_", "").replace("-", "") if known is None else known
 
 
 _FOLDED: Final[dict[str, str]] = {}
-"""The folded forms of the keys above, of which every call has some."""
+"""The folded forms of the keys in the constants above, kept because every call has some of these keys."""
 
 _FOLDED.update({key: folded(key) for key in (*ENVELOPES, *NEUTRAL_KEYS, *REMARK_KEYS, PATH_KEY)})
 
 
 def all_folded(*keys: Iterable[str]) -> frozenset[str]:
-    """Return the keys in the form of `folded`: a key is one of them, in any spelling, if its folded form is in the result."""
+    """Return the keys in the form of `folded`. A key in any spelling is one of `keys` if its folded form is in the result."""
     return frozenset(folded(key) for some in keys for key in some)
 
 
@@ -81,16 +81,16 @@ class AnySpelling(Container[object]):
 
 
 class KnownName(NamedTuple):
-    """What is known of a name that is a tool's, or near enough to a tool's for a question."""
+    """The facts about a name that means a tool, or that is close enough to one for a question ("did you mean")."""
 
     fields: frozenset[str]
-    """The names of its tool's fields, folded."""
+    """The names of the tool's fields, in the form of `folded`."""
 
     exact: bool
-    """Whether it is written as the tool, or an alias of it, is declared."""
+    """Whether the name is spelt exactly as the tool, or an alias of it, is declared."""
 
     word: bool
-    """Whether it is one plain word, as many values in data are."""
+    """Whether the name is one plain word, as many values in data are: `delete`."""
 
     everyday: bool
-    """Whether it is such a word, and not the tool's own name: an alias such as `rm`."""
+    """Whether the name is one plain word and an alias, not the tool's own name: `rm`."""

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 LINE_END: Final = re.compile(r"\r\n?|\n")
-"""Matches what ends a line. A CRLF that is cut in two ends two lines; the second is empty."""
+"""Matches a line end. A CRLF that is cut in two counts as two line ends, with an empty line between."""
 
 CONTROL: Final = re.compile(r"[\x00-\x1f]")
 """Matches a control character that a string of JSON cannot hold as it is."""

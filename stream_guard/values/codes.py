@@ -11,8 +11,8 @@ from typing import Final, Literal, NamedTuple
 HintKind = Literal["cut_off", "not_checked", "too_complex", "two_readings", "json", "tool", "arguments"]
 """Which hint `build_hint` makes for an issue.
 
-`cut_off`: send the call again. `not_checked`: the issue says nothing about the call itself; beside an issue that does, the
-hint leaves it out. `too_complex`: send less. `two_readings`: write the call in a form with one reading, and nothing else.
+`cut_off` asks to send the call again. `not_checked`: the issue says nothing about the call itself; beside an issue that does,
+the hint leaves it out. `too_complex`: send less. `two_readings`: write the call in a form with one reading, and nothing else.
 `json`: write JSON. `tool`: name a tool of the toolset. `arguments`: what is wrong with which argument.
 """
 
@@ -24,16 +24,16 @@ class Code(NamedTuple):
     """0: the block as it came through the stream. 1: JSON. 2: which tool. 3: the tool's schema and rules."""
 
     finds: str
-    """What the issue reports."""
+    """The condition under which the issue is reported."""
 
     why: str
     """Why that matters."""
 
     bad: str
-    """A body that has the issue, cut to what matters."""
+    """A body that has the issue, shortened."""
 
     good: str
-    """The same body without it."""
+    """The same body without the issue."""
 
     hint: HintKind
     """Which hint a call with the issue gets."""

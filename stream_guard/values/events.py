@@ -29,16 +29,16 @@ FENCE: Final = "fence"
 """The dialect of a fenced code block."""
 
 NATIVE: Final = "native"
-"""Stands in the place of a dialect for a native call."""
+"""The value of `dialect` for a native call."""
 
 Status = Literal["buffering", "failing", "validating", "correcting", "approving", "released"]
 """The state of a block. `failing`: it is still being written, and no fix can make it pass. `approving`: its call may run if it
 is approved. `released` is final: it was no tool call, and its text follows unchanged."""
 
 EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "aborted", "error"]
-"""What ended a block. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the model
-ended its reply there. `aborted`: the guard, because no fix could make it pass. With any other cause the block was cut off, as
-far as is known."""
+"""The cause of a block's end. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the
+model ended its reply there. `aborted`: the guard, because no fix could make it pass. With any other cause the block was cut
+off, as far as is known."""
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 """The outcome of a block; `ToolBlock.outcome` explains each."""
@@ -53,7 +53,7 @@ def call_id(block: str, part: int = 1) -> str:
 
 
 StreamEnd = Literal["unknown", "stop", "length", "disconnect", "content_filter", "error"]
-"""What ended a stream, as far as is known. `stop`: the provider reported that the model ended the reply."""
+"""The cause of a stream's end, as far as it is known. `stop`: the provider reported that the model ended the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class ToolStatus:
     """Characters of the body so far; only on progress updates."""
 
     preview: tuple[Preview, ...] | None = None
-    """What is new of the call's arguments since the last update; only if a preview was asked for. It is provisional until the
+    """The changes of the call's arguments since the last update; only if a preview was asked for. It is provisional until the
     block has ended: a block that is fixed may have other `arguments`, and its `fixes` say where they differ."""
 
     issues: tuple[ValidationIssue, ...] | None = None
@@ -143,7 +143,7 @@ class ToolBlock:
     """The place of this event among those of the same text, or of the same native call, from 1."""
 
     tool: str | None
-    """The tool to run, or None when the block does not say."""
+    """The name of the tool in the block; None if it names none."""
 
     path: str | None
     """The path to run it on, or None."""
@@ -156,25 +156,25 @@ class ToolBlock:
     """The fenced block as a front end shows and parses it, in whatever dialect the model wrote it."""
 
     raw: str
-    """What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a
-    block except the first (where `part` is above 1)."""
+    """The text of the model from the opener to the closer, unchanged, in its dialect. Empty for every call of a block except
+    the first (where `part` is above 1)."""
 
     validation_passed: bool
-    """Whether `content` passes the strict parser and the schema. It does not say whether to run the call."""
+    """Whether `content` passes the strict parser and the schema. Whether the call may run is `executable`."""
 
     corrected: bool = False
     """Whether fixes or a model changed the block. A change of its text counts even if the `arguments` stay the same; so it is
     also true for each block whose outcome is `fixed`."""
 
     corrected_by: Literal["fixes", "llm", "approval"] | None = None
-    """What changed the block last: fixes, a model, or the approver. None if nothing did."""
+    """Who changed the block last: fixes, a model (`llm`), or the approver (`approval`). None if nobody did."""
 
     executable: bool = False
     """Whether to run it: it passed, the model ended it, it has only one reading, and nothing in it is invented. Nothing else
     may run."""
 
     end_cause: EndCause = "closed"
-    """What ended the block."""
+    """The cause of the block's end."""
 
     found: tuple[ValidationIssue, ...] = ()
     """The issues of the block as the model wrote it."""
@@ -204,11 +204,11 @@ class ToolBlock:
     """The dialect in which the model wrote the block: `fence`, a name in `dialects`, or `native` for a native call."""
 
     approval: Approval | None = None
-    """What was decided about the call, if it needs an approval. Only exactly the approved call can be run."""
+    """The decision about the call, if it needs an approval. Only exactly the approved call can be run."""
 
     @property
     def outcome(self) -> BlockOutcome:
-        """What became of the block. `valid`: it runs as the model wrote it. `fixed`: it runs as fixes changed it. `corrected`:
+        """The outcome of the block. `valid`: it runs as the model wrote it. `fixed`: it runs as fixes changed it. `corrected`:
         it runs as a model or an approver changed it. `failed`: it is not `executable`, because it did not pass, was cut off,
         has two readings, was not approved, or passed only with an invented value.
         """
@@ -218,7 +218,7 @@ class ToolBlock:
 
     @property
     def _lacks(self) -> tuple[str, ...]:
-        """The fields that the model did not write, if only these keep the block from running."""
+        """The dotted paths of the fields that fixes invented, if only these keep the block from running; else empty."""
         if self.executable or not self.validation_passed or not self.corrected:
             return ()
         return tuple(fix.path for fix in self.fixes if fix.safety is Safety.INVENTED)
@@ -279,7 +279,7 @@ class ToolBlock:
         try:
             from pydantic import TypeAdapter  # deferred, and no dependency: who brings models has it
         except ImportError:
-            raise ImportError("block.value takes pydantic: install it (the extra `pydantic`), or use block.call") from None
+            raise ImportError("block.value needs pydantic: install it (the extra `pydantic`), or use block.call") from None
         return TypeAdapter(kind).validate_python(call.arguments)
 
     def to_dict(self) -> dict[str, Any]:
@@ -343,10 +343,10 @@ class ToolResult:
     """Whether the call was run, and succeeded."""
 
     text: str
-    """The text that the model gets: the result, or what was wrong and what to do about it."""
+    """The text for the model: the result, or the problem and what to do about it."""
 
     tool: str | None = None
-    """The tool that was called; None when the block does not say."""
+    """The name of the tool that was called; None if the block names none."""
 
     payload: Any = None
     """The result as data; of a call that failed, the part of its result that is valid. None when there is none."""

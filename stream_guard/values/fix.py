@@ -21,7 +21,7 @@ FixType = Literal[
 
 
 class Safety(IntEnum):
-    """How much a fix assumes. Ordered, so that whether it is allowed is a comparison."""
+    """How much a fix assumes. The levels are ordered, so that a comparison decides whether a fix is allowed."""
 
     LOSSLESS = 1
     """Only the spelling changed; every reader would take the same value from it."""
@@ -30,14 +30,15 @@ class Safety(IntEnum):
     """The value is very probably the one that the model meant; another reading exists."""
 
     INVENTED = 3
-    """Something was added that the model did not write. A block with it runs only where `Guard(run_invented=True)` says so."""
+    """The fix added a value that the model did not write. A block with such a value runs only with
+    `Guard(run_invented=True)`."""
 
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
 """How much a fix may assume."""
 
 ALLOWED: Final[dict[Fixes, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
-"""The most that may be assumed with each setting."""
+"""The highest `Safety` that a fix may have with each setting of `fixes`; 0 allows none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +52,21 @@ class AutoFix:
     """The kind of change."""
 
     description: str
-    """What was done, in one sentence."""
+    """The change in one sentence."""
 
     path: str
     """The field that was changed, dotted; empty for the block as a whole."""
 
     before: Any
-    """What the model wrote: the characters of the body if its syntax was changed, else the value; null if nothing was there.
+    """The text or value of the model: the characters of the body if its syntax was changed, else the value; null if there was
+    none.
 
     It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long
     list or object as JSON; invisible characters as escapes.
     """
 
     after: Any
-    """What is there now: the characters of the JSON, empty if something was removed, or the value."""
+    """The characters of the JSON that replaced `before` (empty if something was removed), or the value that replaced it."""
 
     confidence: float
     """How sure the fix is, from 0 to 1."""
@@ -82,17 +84,17 @@ class AutoFix:
 
     @property
     def full_before(self) -> Any:
-        """The whole of `before`, as it is; of a record that was read from the wire, what the wire had."""
+        """The whole value of `before`, not shortened; of a record that was read from the wire, the value on the wire."""
         return self._full[0]
 
     @property
     def full_after(self) -> Any:
-        """The whole of `after`, as it is; of a record that was read from the wire, what the wire had."""
+        """The whole value of `after`, not shortened; of a record that was read from the wire, the value on the wire."""
         return self._full[1]
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> AutoFix:
-        """Return the fix that this data was made of."""
+        """Return the fix that `plain` made this data of."""
         known: dict[str, Any] = {"before": None, "after": None, **snake(data, AutoFix)}
         fix = AutoFix(**{**known, "safety": Safety[known["safety"]]})
         object.__setattr__(fix, "before", known["before"])  # they have been made to differ
@@ -104,11 +106,13 @@ MOST: Final = 80
 """The most characters of a value in the record of a fix."""
 
 _AROUND: Final = 20
-"""How many characters are shown before the first difference of two long values."""
+"""How many characters of two long values are shown before their first difference."""
 
 
 def shown(before: Any, after: Any) -> tuple[Any, Any]:
-    """Return two values as a record shows them: short, and visibly different. Short values are returned unchanged."""
+    """Return the `before` and `after` of a change as a record shows them: short, and visibly different. Short values are
+    returned unchanged.
+    """
     if isinstance(before, str) != isinstance(after, str) and _text(before) == _text(after):
         before, after = (
             _escaped(value) if isinstance(value, str) else value for value in (before, after)
@@ -120,7 +124,7 @@ def shown(before: Any, after: Any) -> tuple[Any, Any]:
 
 
 def _cut(before: Any, after: Any) -> tuple[Any, Any]:
-    """Return two values with `…` for what is too long, so that the first difference is in what is left."""
+    """Return `before` and `after`, each cut with `…` around the first difference of the two if it is too long."""
     one, other = _text(before), _text(after)
     if len(one) <= MOST and len(other) <= MOST:
         return before, after
@@ -130,7 +134,7 @@ def _cut(before: Any, after: Any) -> tuple[Any, Any]:
 
 
 def _part(value: Any, text: str, start: int) -> Any:
-    """Return a part of a value's text from a place on, with `…` for what is left out; a short value as it is."""
+    """Return the text of a value from `start` on, with `…` for what is left out; a short value is returned unchanged."""
     if not start and len(text) <= MOST:
         return value
     rest = ("…" if start else "") + text[start:]
@@ -138,7 +142,7 @@ def _part(value: Any, text: str, start: int) -> Any:
 
 
 def _first_difference(one: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
+    """Return the number of leading characters that two texts have in common."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -23,31 +23,31 @@ def shown(value: object) -> str:
 
 
 def is_seconds(value: object) -> bool:
-    """Return whether a value is a number of seconds to wait: more than 0, and no truth value."""
+    """Return whether a value is a number of seconds to wait: an `int` or `float` above 0, but not `True`."""
     return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
 
 
 def is_count(value: object, least: int = 1) -> bool:
-    """Return whether a value is a whole number of at least this, and no truth value."""
+    """Return whether a value is an `int` of at least `least`; `True` and `False` are not."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def check_flag(name: str, value: object) -> None:
-    """Raise TypeError for a switch that is neither True nor False: the string `"no"` would switch it on."""
+    """Raise TypeError for a switch that is not `True` or `False`. The string `"no"`, for example, would switch it on."""
     if not isinstance(value, bool):
         raise TypeError(f"{name} must be True or False, not {shown(value)}")
 
 
 def check_kind(name: str, value: object, kind: type, example: str) -> None:
-    """Raise TypeError for a value that is not of this kind; the message has an example of one that is."""
+    """Raise TypeError for a value that is not of this kind; the message shows `example`, a value that is."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIO" else "a"
         raise TypeError(f"{name} must be {article} {kind.__name__}, such as {example}, not {shown(value)}")
 
 
 def check_hook(name: str, hook: object, takes: int = 1) -> None:
-    """Raise TypeError for a hook that cannot be called with so many arguments, or that a call does not run. None stands for no
-    hook.
+    """Raise TypeError for a hook that cannot be called with `takes` arguments, or whose call would do nothing: an async
+    function or a generator. `None` means no hook.
     """
     if hook is None:
         return
@@ -64,7 +64,7 @@ def check_hook(name: str, hook: object, takes: int = 1) -> None:
 
 
 def is_awaited(asked: object) -> bool:
-    """Return whether a callable certainly does nothing before its result is awaited."""
+    """Return whether a call of `asked` only makes a coroutine or an async generator, which does nothing until awaited."""
     return any(inspect.iscoroutinefunction(way) or inspect.isasyncgenfunction(way) for way in _ways(asked))
 
 
@@ -73,7 +73,7 @@ def _ways(asked: object) -> tuple[object, object]:
 
 
 def unbound(asked: Any, takes: int) -> str | None:
-    """Return why a callable cannot be called with so many arguments; None if it can, or if that cannot be found out."""
+    """Return why a callable cannot be called with `takes` arguments; None if it can, or if its signature is unknown."""
     try:
         signature = inspect.signature(asked)
     except (TypeError, ValueError):
@@ -86,7 +86,9 @@ def unbound(asked: Any, takes: int) -> str | None:
 
 
 def several(name: str, given: Any, what: str) -> Sequence[Any]:
-    """Return the items of an argument that takes several. Raises TypeError for a value without items, and for one string."""
+    """Return the items of an argument that takes several, as a tuple. One string is an item by itself; a value without items,
+    and bytes, raise TypeError.
+    """
     if isinstance(given, str):
         return (given,)
     if isinstance(given, Iterable) and not isinstance(given, bytes):

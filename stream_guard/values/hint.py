@@ -19,7 +19,7 @@ Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknow
 
 
 Recovery = Literal["correct_call", "replan", "finish"]
-"""What to do now: send the same call corrected, decide anew, or stop."""
+"""The proposed action: send the same call corrected, decide anew, or stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +30,28 @@ class RetryHint:
     """Why the call failed."""
 
     recovery: Recovery
-    """What to do about it."""
+    """The proposed action for the model."""
 
     tool: str | None
     """The tool that was called, as the model named it."""
 
     problem: str
-    """What was wrong, in one sentence."""
+    """The problem in one sentence."""
 
     message: str
-    """What was wrong and what to do about it, in two or three sentences."""
+    """The problem, and what to do about it, in two or three sentences."""
 
     fields: tuple[str, ...] = ()
     """The fields in question, dotted; three at most."""
 
     missing_fields: tuple[str, ...] = ()
-    """Those of `fields` that were missing."""
+    """The fields among `fields` that were missing."""
 
     allowed_values: tuple[str, ...] = ()
     """The allowed values; five at most, then `…`."""
 
     suggestion: str | None = None
-    """What was probably meant: a tool, a field or a value."""
+    """The tool, field or value that was probably meant."""
 
     pattern: str | None = None
     """The pattern that a text must match."""
@@ -75,14 +75,14 @@ class RetryHint:
     """One question; its answer would give what is missing or wrong."""
 
     example_input: dict[str, Any] | None = None
-    """The call as it was, with placeholders for what is missing; only if something is."""
+    """The call with placeholders for missing values; None if none is missing."""
 
     def for_person(self) -> str:
         """Return one line for a person."""
         return one_line(" ".join(f"{named(self.tool) if self.tool else SOME_CALL}: {self.problem}.".split()))
 
     def for_model(self) -> str:
-        """Return the text for a model: what was wrong, the allowed values, and an example of the call."""
+        """Return the text for a model: the problem, the allowed values, and an example of the call."""
         lines = [one_line(self.message)]
         if self.suggestion is not None and f'"{inside(self.suggestion)}"' not in self.message:
             lines.append(DID_YOU_MEAN.format(meant=inside(self.suggestion)))

@@ -24,7 +24,7 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class ValidationIssue:
-    """One thing that is wrong, where it is, and what would be right."""
+    """One problem of a block or call: its code, its place, and the expected value."""
 
     code: str
     """The key of the issue in `CODES`."""
@@ -42,7 +42,7 @@ class ValidationIssue:
     """The rule that was broken, in JSON Schema's word where it has one: `required`, `type`, `enum` ..."""
 
     expected: Any = None
-    """What the rule asks for, as data."""
+    """The value that the rule expects, as data."""
 
     got: Any = None
     """The value in the block, as data; shortened when long."""
@@ -140,6 +140,6 @@ def shorten(value: Any) -> Any:
 def internal_error(error: BaseException, what: str) -> ValidationIssue:
     """Return the issue for a failure of the guard, a rule or a hook. It names the type of the error and no content.
 
-    `what` failed is one of the variants of `guard_error` in `wording.SENTENCES`.
+    `what` names the part that failed: a variant of `guard_error` in `wording.SENTENCES`.
     """
     return ValidationIssue("guard_error", sentence(f"guard_error.{what}", error=type(error).__name__))

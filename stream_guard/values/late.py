@@ -18,7 +18,7 @@ _MADE: Final[list[ref[Late]]] = []
 
 
 class Late:
-    """Stands for a pattern until it is first used; then its methods are those of the pattern."""
+    """A pattern that is compiled when it is first used. It then has the methods of the compiled pattern."""
 
     def __init__(self, pattern: str | Callable[[], str], flags: int) -> None:
         if isinstance(pattern, str):

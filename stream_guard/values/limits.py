@@ -24,7 +24,8 @@ class Limits:
     wait. One MiB is what instructor and httpx2 chose for one JSON document and one event."""
 
     lookahead: int = 16_384
-    """How far to read past a fence line that stands inside an open JSON string before it counts as the end of the block."""
+    """The most characters that are read after a fence line inside an open JSON string, before that fence counts as the end of
+    the block."""
 
     max_depth: int = 64
     """The deepest nesting accepted in a block. jiter itself stops at 200."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class _Log:
-    """Stands for the logger; its methods are those of the logger."""
+    """Forwards to the logger, which is made with the first message."""
 
     def __getattr__(self, name: str) -> Any:
         from logging import getLogger  # deferred: it loads six more modules

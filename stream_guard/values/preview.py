@@ -1,8 +1,8 @@
 """`Preview`: one change of a call's arguments while they are written; and which fields of a tool may be shown.
 
 Rule 1: changes only append. A client that applies them in order never takes anything back.
-Rule 2: no change shows a field that its tool lists as private, or anything that may stand for such a field, at any depth. For
-a tool with private fields, only what its schema lists is shown, and only in the form that the schema expects: no member of an
+Rule 2: no change shows a field that its tool lists as private, or anything that may stand for such a field, at any depth. For a
+tool with private fields, only what its schema lists is shown, and only in the form that the schema expects: no member of an
 object where no object is expected, no item of an array where no array is, and no string where an object is. An object that
 takes any members shows those with no similar name.
 """
@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, Self
 
 Op = Literal["open", "text", "close", "value"]
-"""What a change does: a value begins, a text goes on, a value is whole, a whole value comes at once."""
+"""The kinds of changes: a value begins (`open`), a text continues (`text`), a value is whole (`close`), or a whole value comes
+at once (`value`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Preview:
 
 
 class _Text:
-    """A string that grows."""
+    """A string of which pieces have arrived so far."""
 
     __slots__ = ("pieces",)
 
@@ -42,7 +43,7 @@ class _Text:
 
 
 def previewed(changes: Iterable[Preview]) -> dict[str, Any]:
-    """Return the arguments that these changes build: all changes of a block, or those so far, in order."""
+    """Return the arguments that these changes build. `changes` are the changes of one block in order: all, or those so far."""
     arguments: dict[str, Any] = {}
     open_values: dict[str, Any] = {"": arguments}
     for change in changes:
@@ -65,7 +66,7 @@ def previewed(changes: Iterable[Preview]) -> dict[str, Any]:
 
 
 def _spell(open_values: Mapping[str, Any]) -> None:
-    """Put the strings in place of the pieces from which they grew."""
+    """Replace each unfinished string (`_Text`) in these objects and arrays by its text, in place."""
     for holder in open_values.values():
         if isinstance(holder, _Text):
             continue
@@ -79,7 +80,7 @@ Paths = dict[str, Any]
 
 
 def paths(names: Iterable[tuple[str, ...]]) -> Paths:
-    """Return these paths as a tree. A path includes all paths below it."""
+    """Return these paths as a tree, as in `Paths`. A path includes all paths below it."""
     tree: Paths = {}
     for path in sorted(names, key=len):
         here: Any = tree
@@ -93,7 +94,7 @@ def paths(names: Iterable[tuple[str, ...]]) -> Paths:
 
 
 class Described(Protocol):
-    """**Protocol:** what a schema says of a value: its members and its items."""
+    """**Protocol:** the description of a value by its schema: its members, its items and its rules."""
 
     @property
     def members(self) -> Mapping[str, Any]:
@@ -102,17 +103,17 @@ class Described(Protocol):
 
     @property
     def items(self) -> Any:
-        """Return what is described of the items of an array."""
+        """Return the description of an array's items."""
         ...
 
     @property
     def leading(self) -> Sequence[Any]:
-        """Return what is described of its first items, where they have their own."""
+        """Return the descriptions of an array's first items, if these have their own (`prefixItems`)."""
         ...
 
     @property
     def values(self) -> Any:
-        """Return what is described of members that are not listed."""
+        """Return the description of members whose names are not listed."""
         ...
 
     @property
@@ -122,7 +123,7 @@ class Described(Protocol):
 
     @property
     def rules(self) -> Mapping[str, Any]:
-        """Return the other rules."""
+        """Return the other rules by JSON Schema keyword: `patternProperties`."""
         ...
 
     @property
@@ -132,11 +133,11 @@ class Described(Protocol):
 
 
 class View:
-    """Which members of a value are shown.
+    """Decides which members of a value are shown.
 
     Args:
-        fields: What the schema says of the value, if anything.
-        hidden: Its private members, if it has any.
+        fields: The description of the value by the schema; None without one.
+        hidden: The private members of the value; None without any.
         wanted: The members that are asked for; None for all.
         resemble: Returns whether a name may stand for a private field of the tool; None for a tool without private fields.
     """
@@ -185,7 +186,7 @@ class View:
         return self._fields is None or not self._fields.kinds or kind in self._fields.kinds
 
     def _takes_any(self) -> bool:
-        """Return whether the value may be an object with members that the schema does not list."""
+        """Return whether the schema lets the value be an object with members that it does not list."""
         fields = self._fields
         if fields is None:
             return True
@@ -209,7 +210,9 @@ class View:
         return type(self)(inner, hidden, wanted, self._resemble)
 
     def item(self, number: int) -> Self | None:
-        """Return the view of an item of an array; None if it is not shown. A dotted name has no indexes."""
+        """Return the view of the item with this index; None if it is not shown. A dotted name has no indexes, so one rule holds
+        for all items of an array.
+        """
         fields = self._fields
         if fields is None:
             return type(self)(None, self._hidden, self._wanted, self._resemble)
@@ -219,13 +222,15 @@ class View:
         return type(self)(inner, self._hidden, self._wanted, self._resemble)
 
     def step(self, step: str | int) -> Self | None:
-        """Return the view of what stands at a step of a path: a member, or an item where the schema has items."""
+        """Return the view of the member or array item that one step of a path names; None if it is not shown."""
         fields = self._fields
         has_items = fields is not None and bool(fields.items or fields.leading) and step not in fields.members
         return self.item(int(step)) if has_items and str(step).isdecimal() else self.member(str(step))
 
     def of(self, value: Any) -> Any:
-        """Return what is shown of a whole value: objects without the members that are not shown, and null for other values."""
+        """Return the part of a whole value that is shown: an object without its hidden members, and null for any other value
+        that may not be shown.
+        """
         if isinstance(value, list):
             items = ((self.item(number), item) for number, item in enumerate(value))
             return [view.of(item) for view, item in items if view is not None]

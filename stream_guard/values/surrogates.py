@@ -10,7 +10,7 @@ _HALF: Final = late(r"[\ud800-\udfff]")
 
 
 def joined(text: str) -> str:
-    """Return the text with each surrogate pair joined to its character. A half that stands alone is kept."""
+    """Return the text with each surrogate pair joined to its character. A half without its other half is kept."""
     if text.isascii() or not _HALF.search(text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
@@ -22,5 +22,5 @@ def ends_in_half(text: str) -> bool:
 
 
 def has_half(text: str) -> bool:
-    """Return whether a text contains half a surrogate pair that stands alone."""
+    """Return whether a text contains half a surrogate pair without its other half."""
     return not text.isascii() and _HALF.search(joined(text)) is not None

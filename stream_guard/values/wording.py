@@ -30,15 +30,15 @@ SENTENCES: Final[Mapping[str, str]] = {
     "repetition": "The block repeats one text for {most} characters",
     "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON, or the block stands in another call",
     "ambiguous_end.dialect": "The end of the call is uncertain: its closer is missing, or may stand inside a value",
-    "text_in_opener": "The line of the opening fence says more than the language",
-    "ambiguous_value.type": '"{field}" may be text or another value, and both are allowed',
+    "text_in_opener": "The line of the opening fence has text after the language that may be part of a call",
+    "ambiguous_value.type": '"{field}" may be text or a value of another type, and the schema allows both',
     "ambiguous_value.marker": 'The value of "{field}" holds a marker of its own dialect: it may be text, or a damaged call',
     "ambiguous_value.blanks": '"{field}" has blanks around its text, which may not belong to it',
-    "ambiguous_value.margin": '"{field}" has the indent or the mark of its markers or its list: that may not belong to it',
-    "ambiguous_value.place": 'The tool has no field for all that is said of the place of "{field}" in the file',
-    "ambiguous_value.sign": 'A line of "{field}" has no sign that says whether it is there, added or taken away',
-    "ambiguous_value.whole": 'The "{field}" has several changes, of which one cannot run: so none does',
-    "ambiguous_value.key": '"{field}" is no name of a field: a marker before it may be damaged',
+    "ambiguous_value.margin": '"{field}" has an indent or marks before its lines, which may belong to the text around it',
+    "ambiguous_value.place": 'The tool has no field for everything that the call says about the place of "{field}" in the file',
+    "ambiguous_value.sign": 'A line of "{field}" lacks its sign: a blank, + or -, for context, added or removed',
+    "ambiguous_value.whole": 'The "{field}" has several changes; one of them cannot run, so none is run',
+    "ambiguous_value.key": '"{field}" is not the name of a field: a marker before it may be damaged',
     "several_calls": "The block holds {count} calls, and one was to be checked (`Guard.scan` takes several)",
     "several_calls.blocks": "The text holds {count} blocks, and one was to be checked (`Guard.scan` takes several)",
     "guard_error.block": "The guard failed on this block ({error})",
@@ -49,12 +49,12 @@ SENTENCES: Final[Mapping[str, str]] = {
     "guard_error.not_json": "The arguments are not JSON ({error})",
     "guard_error.result": "The result could not be checked ({error})",
     "guard_error.handler": "The handler's issues could not be checked ({error})",
-    "correction_refused": "The correction says another {what} than the block does",
+    "correction_refused": "The correction has another {what} than the block",
     "not_approved": "The call of {tool} was not approved",
     "not_approved.unasked": "The call of {tool} needs an approval, and nobody could be asked",
     "not_approved.failed": "The approval of {tool} failed ({error})",
     "not_approved.timeout": "The approval of {tool} was not given within {seconds} s",
-    "not_approved.odd": "The answer about {tool} was of the type {kind}",
+    "not_approved.odd": "The approval of {tool} had an answer of the wrong type: {kind}",
     "not_approved.changed": "The arguments of {tool} were changed while its approval was waited for",
     "not_approved.edit": "The arguments given with the approval of {tool} are not valid ({error})",
     # Level 1: is it JSON, strictly? In a block they stand inside `json_at_line`.
@@ -66,7 +66,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "trailing_garbage": "Unexpected text after the value",
     "duplicate_key": 'Duplicate key "{key}"',
     "not_a_number": "{word} is not a JSON value",
-    "not_a_number.unknown": "What stands here is not a JSON value",
+    "not_a_number.unknown": "The text here is not a JSON value",
     "number_range": "Number too large",
     "number_range.parser": "Number out of range",
     "too_deep": "Nested deeper than {most} levels",
@@ -81,10 +81,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "required": 'Missing "{field}" field',
     "required.tool": '{tool} tool requires "{field}" field',
     "type": "{subject} must be {kinds}, not {kind}",
-    "type.result": "The result holds what is not JSON: {kinds}",
+    "type.result": "The result holds values that are not JSON: {kinds}",
     "unknown_field": 'There is no "{field}" field',
     "unknown_field.tool": '{tool} tool has no "{field}" field',
-    "unknown_field.outcome": '{tool} tool lists no "{field}" field, and a record of a call has what became of it there',
+    "unknown_field.outcome": '{tool} tool lists no "{field}" field; the record of a call that was run has its outcome there',
     "unknown_field.envelope": '{tool} tool lists no "{field}" field, and a key of a call or another field has nearly that name',
     "empty_path": '"path" must be a non-empty string',
     "schema": "{subject} {rule}",
@@ -92,7 +92,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "schema.unknown": "{subject}: breaks a rule of the schema",
     "too_complex": "It takes more than {most} steps to check the arguments",
     "rejected": '"{field}" was refused',
-    "rejected.silent": "It was refused, and nothing was said",
+    "rejected.silent": "It was refused without a reason",
     "path_absolute": '"path" must be relative',
     "path_parent": '"path" must not have ".." segments',
     "path_drive": '"path" must not begin with a drive letter',
@@ -102,7 +102,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "path_control": '"path" must not hold control characters',
     "undoubled_backslash": '"{field}" has an escape such as \\n or \\b where a backslash was meant; double each backslash',
 }
-"""What is wrong, by issue code; by `code.variant` if a code has several sentences."""
+"""The sentence of each issue code; by `code.variant` if a code has several."""
 
 WORDED_ELSEWHERE: Final = frozenset({"content"})
 """Codes whose sentences are those of the toolset that raises them."""
@@ -142,7 +142,7 @@ RULES: Final[Mapping[str, str]] = {
     "oneOf": "must have one of these forms: {asked}",
     "oneOf.several": "must have exactly one of its forms, and fits several",
 }
-"""What each rule expects. `.one` is used if it expects one thing, `.several` if too many forms fit."""
+"""The end of a rule's sentence. `.one` is used if the rule names one thing, `.several` if too many forms fit."""
 
 SUBJECTS: Final[Mapping[str, str]] = {"field": '"{field}"', "arguments": "The arguments", "value": "It"}
 """The subject of a rule's sentence: a field by its name, all of a call, or a value without a name."""
@@ -178,27 +178,32 @@ ADVICE: Final[Mapping[str, str]] = {
     "invalid_tool": "Call one of these, or none.",
     "which_tool": "Name the tool in it.",
     "arguments": "Nothing was run. Send the call again, corrected.",
-    "invented": "What is missing was put in to show the call, and nothing was run. Send the call again, complete.",
+    "invented": "The missing values were filled in only to show the call, and nothing was run. Send the call again, complete.",
     "arguments.ran": "Send the call again, corrected.",
     "malformed_response": "The call itself was valid, and it was run.",
     "tool_failed": "The call was valid, and it may have had an effect.",
     "tool_failed.no_effect": "The call was valid.",
     "denied": "Nothing was run. Do not send the same call again.",
 }
-"""What to do about it. `json` is for broken JSON without advice of its own, `which_tool` for a call without a tool."""
+"""The advice about an issue, by issue code or reason. `json` is for broken JSON without advice of its own, `which_tool` for a
+call without a tool."""
 
 TO_THE_MODEL: Final[Mapping[str, str]] = {
     "several_calls": "There are several calls, and one was to be checked",
 }
-"""What is wrong, in the words of a hint, by issue code, if the sentence of the issue tells the developer what to do."""
+"""The sentence of an issue in a hint, by issue code, if the issue's own sentence tells the developer what to do."""
 
 JSON_AT_LINE: Final = "JSON parsing error: {what} at line {line}"
+"""The message of a JSON error of which the line is known."""
+
 JSON_AT_BYTE: Final = "JSON parsing error: {what} at byte {offset}"
+"""The message of a JSON error of which only the offset is known, as of a parser of bytes."""
+
 OF_CALL: Final = "Call {number}: {problem}"
-"""An issue of one of several calls of a block."""
+"""The sentence of an issue in one of several calls of a block, with the number of that call."""
 
 COLUMN: Final = "{problem}, column {column}"
-"""Where a body stops being JSON."""
+"""The sentence of a JSON error followed by its column."""
 
 TOOL_FAILED: Final = "{tool} failed while it ran"
 """The problem of a valid call whose handler raised an exception."""
@@ -216,25 +221,37 @@ NOT_RUN: Final = "The call cannot be run"
 """The problem of a call that is not executable, if nothing more is known."""
 
 MALFORMED: Final = "The result of {tool} is malformed: {issues}"
-"""The problem of a valid call whose handler returned what its output schema refuses."""
+"""The problem of a valid call whose result is refused by its output schema."""
 
 SOME_TOOL: Final = "the tool"
-"""Stands for {tool} in a sentence when the tool has no name."""
+"""Replaces {tool} in a sentence when the tool has no name."""
 
 HALF_A_PAIR: Final = "half of a surrogate pair"
-"""Stands for {kinds} in `type.result` when a text of the result has half a surrogate pair."""
+"""Replaces {kinds} in `type.result` when a text of the result has half a surrogate pair."""
 
 SOME_CALL: Final = "A call"
-"""The subject of a hint whose call names no tool."""
+"""Replaces {tool} at the beginning of a hint when the call names no tool."""
 
 DID_YOU_MEAN: Final = 'Did you mean "{meant}"?'
+"""Proposes the tool, field or value that was probably meant."""
+
 ASK: Final = "If the answer is not known, ask: {question}"
+"""Tells the model to ask the user when it does not know the answer."""
+
 EXAMPLE: Final = "For example: {example}"
+"""Shows the model an example of the call."""
+
 HOW_MANY_BLOCKS: Final = "Expected one ```json code block, found {count}"
+"""The error of a text that should have exactly one block, with the number that it has."""
+
 RETURNED: Final = "What it returned: {result}"
+"""Shows the result that a handler returned although its output schema refuses it."""
+
 WHICH_TOOL: Final = "Which tool is to be called?"
+"""The clarifying question about a call that names no tool."""
+
 WHICH_VALUES: Final = "What should be given for: {fields}?"
-"""The other sentences of a hint."""
+"""The clarifying question about a call whose fields are missing or wrong."""
 
 
 def sentence(key: str, /, **gaps: object) -> str:

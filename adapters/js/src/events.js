@@ -10,14 +10,14 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
 export const RESULT = /** @type {const} */ ("json-tool-result");
 
 /**
- * One thing that is wrong, where it is, and what would be right.
+ * One problem of a block or call: its code, its place, and the expected value.
  *
  * @typedef {object} ValidationIssue
  * @property {string} code - The key of the issue in `CODES`.
  * @property {string} message - One sentence for a person, on one line.
  * @property {string} field - The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole. A name that a model made up is cut short and escaped in it; `pointer` has the whole name.
  * @property {string} constraint - The rule that was broken, in JSON Schema's word where it has one: `required`, `type`, `enum` ...
- * @property {unknown} expected - What the rule asks for, as data.
+ * @property {unknown} expected - The value that the rule expects, as data.
  * @property {unknown} got - The value in the block, as data; shortened when long.
  * @property {string} [suggestion] - The tool, field or value that was probably meant; only if exactly one is close.
  * @property {"error" | "warning"} severity - Whether the issue keeps the block from passing.
@@ -33,10 +33,10 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @typedef {object} AutoFix
  * @property {string} rule - The name of the fix in the catalogue. It is stable; the description may change.
  * @property {"FIELD_MAPPING" | "HTML_WRAPPING" | "METADATA_ADDITION" | "STRUCTURE_CORRECTION" | "SYNTAX_REPAIR" | "VALUE_COERCION"} type - The kind of change.
- * @property {string} description - What was done, in one sentence.
+ * @property {string} description - The change in one sentence.
  * @property {string} path - The field that was changed, dotted; empty for the block as a whole.
- * @property {unknown} before - What the model wrote: the characters of the body if its syntax was changed, else the value; null if nothing was there. It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long list or object as JSON; invisible characters as escapes.
- * @property {unknown} after - What is there now: the characters of the JSON, empty if something was removed, or the value.
+ * @property {unknown} before - The text or value of the model: the characters of the body if its syntax was changed, else the value; null if there was none. It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long list or object as JSON; invisible characters as escapes.
+ * @property {unknown} after - The characters of the JSON that replaced `before` (empty if something was removed), or the value that replaced it.
  * @property {number} confidence - How sure the fix is, from 0 to 1.
  * @property {"LOSSLESS" | "LIKELY" | "INVENTED"} safety - How much the fix assumes.
  */
@@ -48,14 +48,14 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {number} number - The number of the attempt, from 1.
  * @property {"accepted" | "invalid" | "unreadable" | "refused" | "failed" | "not_asked"} outcome - The result of the attempt.
  * @property {string} [reason] - Why the reply was not accepted, in a word or two; None if it was accepted, or if issues give the reason.
- * @property {"correct" | "continue"} kind - What the model was asked for: `continue` asks for the rest of a block that was cut off.
+ * @property {"correct" | "continue"} kind - The task of the model: `continue` asks for the rest of a block that was cut off.
  * @property {number} [inputTokens] - Prompt tokens, if the corrector reported them.
  * @property {number} [outputTokens] - Completion tokens, if the corrector reported them.
  * @property {number} seconds - Duration of the attempt in seconds.
  */
 
 /**
- * What was decided about a call before it might run.
+ * The record of the decision about a call that needed an approval.
  *
  * @typedef {object} Approval
  * @property {"allowed" | "edited" | "denied" | "failed" | "unasked"} decision - The result of the request for approval.
@@ -69,14 +69,14 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  *
  * @typedef {object} RetryHint
  * @property {"invalid_arguments" | "malformed_response" | "truncated" | "unknown_tool" | "not_checked" | "tool_failed" | "denied"} reason - Why the call failed.
- * @property {"correct_call" | "replan" | "finish"} recovery - What to do about it.
+ * @property {"correct_call" | "replan" | "finish"} recovery - The proposed action for the model.
  * @property {string} [tool] - The tool that was called, as the model named it.
- * @property {string} problem - What was wrong, in one sentence.
- * @property {string} message - What was wrong and what to do about it, in two or three sentences.
+ * @property {string} problem - The problem in one sentence.
+ * @property {string} message - The problem, and what to do about it, in two or three sentences.
  * @property {Array<string>} fields - The fields in question, dotted; three at most.
- * @property {Array<string>} missingFields - Those of `fields` that were missing.
+ * @property {Array<string>} missingFields - The fields among `fields` that were missing.
  * @property {Array<string>} allowedValues - The allowed values; five at most, then `…`.
- * @property {string} [suggestion] - What was probably meant: a tool, a field or a value.
+ * @property {string} [suggestion] - The tool, field or value that was probably meant.
  * @property {string} [pattern] - The pattern that a text must match.
  * @property {number} [minimum] - The smallest allowed number, length or count.
  * @property {number} [maximum] - The largest allowed number, length or count.
@@ -84,7 +84,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {number} [exclusiveMaximum] - The number that a value must be less than.
  * @property {string} [format] - The format that a string must have.
  * @property {string} [clarifyingQuestion] - One question; its answer would give what is missing or wrong.
- * @property {Record<string, unknown>} [exampleInput] - The call as it was, with placeholders for what is missing; only if something is.
+ * @property {Record<string, unknown>} [exampleInput] - The call with placeholders for missing values; None if none is missing.
  */
 
 /**
@@ -108,7 +108,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {number} [attempt] - Which correction is running, from 1; only while `correcting`.
  * @property {number} [maxAttempts] - How many corrections there may be; only while `correcting`.
  * @property {number} [received] - Characters of the body so far; only on progress updates.
- * @property {Array<Preview>} [preview] - What is new of the call's arguments since the last update; only if a preview was asked for. It is provisional until the block has ended: a block that is fixed may have other `arguments`, and its `fixes` say where they differ.
+ * @property {Array<Preview>} [preview] - The changes of the call's arguments since the last update; only if a preview was asked for. It is provisional until the block has ended: a block that is fixed may have other `arguments`, and its `fixes` say where they differ.
  * @property {Array<ValidationIssue>} [issues] - Why the block cannot pass any more; only while `failing`.
  * @property {string} [callId] - The id of the call that waits for its approval, the `call_id` of its `ToolBlock`; only while `approving`.
  * @property {Record<string, unknown>} [arguments] - The arguments of the call that waits, without private ones and without the `tool` key; only while `approving`.
@@ -121,16 +121,16 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @typedef {object} ToolBlock
  * @property {string} id - The id of the block. Its `ToolStatus` events and all its calls have the same id; `part` tells the calls apart.
  * @property {number} seq - The place of this event among those of the same text, or of the same native call, from 1.
- * @property {string} [tool] - The tool to run, or None when the block does not say.
+ * @property {string} [tool] - The name of the tool in the block; None if it names none.
  * @property {string} [path] - The path to run it on, or None.
  * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed, its `tool` key included; None when `content` holds no JSON object. `call.arguments`, and the `arguments` of a `ToolStatus`, are without that key.
  * @property {string} content - The fenced block as a front end shows and parses it, in whatever dialect the model wrote it.
- * @property {string} raw - What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a block except the first (where `part` is above 1).
- * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. It does not say whether to run the call.
+ * @property {string} raw - The text of the model from the opener to the closer, unchanged, in its dialect. Empty for every call of a block except the first (where `part` is above 1).
+ * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. Whether the call may run is `executable`.
  * @property {boolean} corrected - Whether fixes or a model changed the block. A change of its text counts even if the `arguments` stay the same; so it is also true for each block whose outcome is `fixed`.
- * @property {"fixes" | "llm" | "approval"} [correctedBy] - What changed the block last: fixes, a model, or the approver. None if nothing did.
+ * @property {"fixes" | "llm" | "approval"} [correctedBy] - Who changed the block last: fixes, a model (`llm`), or the approver (`approval`). None if nobody did.
  * @property {boolean} executable - Whether to run it: it passed, the model ended it, it has only one reading, and nothing in it is invented. Nothing else may run.
- * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "aborted" | "error"} endCause - What ended the block.
+ * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "aborted" | "error"} endCause - The cause of the block's end.
  * @property {Array<ValidationIssue>} found - The issues of the block as the model wrote it.
  * @property {Array<ValidationIssue>} issues - The issues that remain in `content`.
  * @property {Array<AutoFix>} fixes - The changes made without a model, and the values that a model's correction invented.
@@ -140,8 +140,8 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {number} part - The number of this call in its block, from 1.
  * @property {number} parts - The number of calls in the block.
  * @property {string} dialect - The dialect in which the model wrote the block: `fence`, a name in `dialects`, or `native` for a native call.
- * @property {Approval} [approval] - What was decided about the call, if it needs an approval. Only exactly the approved call can be run.
- * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - What became of the block. `valid`: it runs as the model wrote it. `fixed`: it runs as fixes changed it. `corrected`: it runs as a model or an approver changed it. `failed`: it is not `executable`, because it did not pass, was cut off, has two readings, was not approved, or passed only with an invented value.
+ * @property {Approval} [approval] - The decision about the call, if it needs an approval. Only exactly the approved call can be run.
+ * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - The outcome of the block. `valid`: it runs as the model wrote it. `fixed`: it runs as fixes changed it. `corrected`: it runs as a model or an approver changed it. `failed`: it is not `executable`, because it did not pass, was cut off, has two readings, was not approved, or passed only with an invented value.
  */
 
 /**
@@ -152,8 +152,8 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {number} part - The number of the call in its block, from 1.
  * @property {string} callId - The id of the call in APIs that pair calls and results.
  * @property {boolean} ok - Whether the call was run, and succeeded.
- * @property {string} text - The text that the model gets: the result, or what was wrong and what to do about it.
- * @property {string} [tool] - The tool that was called; None when the block does not say.
+ * @property {string} text - The text for the model: the result, or the problem and what to do about it.
+ * @property {string} [tool] - The name of the tool that was called; None if the block names none.
  * @property {unknown} payload - The result as data; of a call that failed, the part of its result that is valid. None when there is none.
  * @property {RetryHint} [hint] - The hint for the model when the call failed.
  */

@@ -1,9 +1,9 @@
 """The protocols of providers and frameworks: one table each, for client objects and for JSON alike.
 
-Owns: where the text of an event is, how an event is split, what ends a text, how the guard's events are sent. All knowledge of
-one protocol is in its table. A file is named after its format: `chat` and `responses` are OpenAI's (and of all servers that
-speak them), `messages` is Anthropic's. `stream_guard_adapters/openai.py` and `anthropic.py` are no tables: they wrap the
-clients. `access` reads and copies events, `base` is the interface of a table.
+Owns: for each protocol the place of an event's text, the splitting of events, the ends of texts, and the form of the guard's
+events. All knowledge of one protocol is in its table. A file is named after its format: `chat` and `responses` are OpenAI's
+(and of all servers that speak them), `messages` is Anthropic's. `stream_guard_adapters/openai.py` and `anthropic.py` are no
+tables: they wrap the clients. `access` reads and copies events, `base` is the interface of a table.
 May import: nothing.
 May not: use more of the core than its public names and `wire`. A client's package is imported inside a method only, since it
 may be absent.
@@ -65,8 +65,8 @@ PROTOCOLS: Final[Mapping[str, Protocol]] = {
     table.name: table
     for table in (CHAT, GEMINI, OLLAMA, TEXT, PYDANTIC_AI, LANGCHAIN, LANGCHAIN_V3, RESPONSES, MESSAGES, AI_SDK, AG_UI)
 }
-"""Every table, by its name. Events are tested in this order: tables that look for a member of their own come before those that
-look for a type."""
+"""Every table, by its name. Events are tested in this order: tables that are recognised by a member come before those that are
+recognised by a type."""
 
 WIRED: Final = tuple(table for table in PROTOCOLS.values() if table.framing not in (None, "text"))
 """The protocols whose events are sent as JSON."""
@@ -74,21 +74,21 @@ WIRED: Final = tuple(table for table in PROTOCOLS.values() if table.framing not 
 _SIGNS: Final = frozenset(table.sign for table in PROTOCOLS.values() if table.sign)
 
 MARKS: Final = tuple({table.mark for table in PROTOCOLS.values() if table.mark})
-"""The data of events that end a stream, of all protocols."""
+"""The data of the events that end a stream, in all protocols."""
 
 _DISOWNING: Final = tuple(table.disowned for table in PROTOCOLS.values() if type(table).disowned is not Protocol.disowned)
 
 
 def recognised(event: Any, tables: Collection[Protocol] = PROTOCOLS.values()) -> Protocol | None:
-    """Return the protocol, among these, to which an event belongs; None if it could belong to several, or to none."""
+    """Return the one protocol among `tables` to which an event belongs; None if it could belong to several, or to none."""
     try:
         return next((table for table in tables if table.recognises(event)), None)
-    except Exception:  # an object may raise whatever it likes
+    except Exception:  # an object may raise anything
         return None
 
 
 def carrying(event: Any, tables: Collection[Protocol]) -> Protocol | None:
-    """Return the protocol, among these, in which an event carries text or a call; None if it carries neither."""
+    """Return the protocol among `tables` in which an event carries text or a call; None if it carries neither."""
     return next((table for table in tables if table.carries(event)), None)
 
 
@@ -104,15 +104,15 @@ def is_foreign(event: dict[str, Any], own: Protocol) -> bool:
 
 
 def is_mixed(event: dict[str, Any]) -> bool:
-    """Return whether an event has the signs of two protocols."""
+    """Return whether an event looks like an event of two protocols."""
     return len(_SIGNS & event.keys()) > 1
 
 
 def guard_event(event: Any, name: str | None = None) -> ToolEvent | ToolResult | None:
-    """Return the guard's event that an event of this name is, or that it carries; None for any other event.
+    """Return the guard's event in an event of this name, or carried by it; None if there is none.
 
     Raises:
-        ValueError: Its data is none of the guard's.
+        ValueError: The data of the event is not that of a guard's event.
     """
     found: tuple[Any, Any] | None = None
     if isinstance(event, dict):
@@ -127,7 +127,7 @@ def guard_event(event: Any, name: str | None = None) -> ToolEvent | ToolResult |
 
 
 def disowned(event: Any) -> Any:
-    """Return JSON from upstream without the names of the guard's events; itself if it has none. Lists are searched too."""
+    """Return JSON from upstream without the names of the guard's events, also inside lists; the same object if it has none."""
     if isinstance(event, list):
         items = [disowned(item) for item in event]
         return event if all(a is b for a, b in zip(event, items, strict=True)) else items

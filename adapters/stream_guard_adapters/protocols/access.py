@@ -1,8 +1,8 @@
-"""Reading and copying of provider events: of JSON, and of the objects that clients make of it.
+"""Reads and copies provider events, as JSON and as objects of clients.
 
-Rule 1: an event is never changed. A copy shares all that it does not change.
-Rule 2: a copy has the type of its original: a dict of a dict, a client's object of such an object.
-Rule 3: a member has its name in JSON; the attribute of a client's object has that name in snake case.
+Rule 1: an event is never changed. A copy shares all unchanged parts with its original.
+Rule 2: a copy has the type of its original: a dict, or an object of the client.
+Rule 3: a member is named as in JSON; the attribute of a client's object has that name in snake case.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Node = TypeVar("Node")
 
 
 def get(node: Any, key: str) -> Any:
-    """Return a member; None if there is no such member."""
+    """Return a member of a node; None if there is no such member."""
     if type(node) is dict:
         return node.get(key)
     return node.get(key) if _is_mapping(type(node)) else getattr(node, _ATTRIBUTES[key], None)
 
 
 class _Attributes(dict[str, str]):
-    """The attributes by the names that the members have in JSON."""
+    """The attribute names of members, by the names in JSON; computed when first asked for."""
 
     def __missing__(self, key: str) -> str:
         self[key] = name = "".join(f"_{char.lower()}" if char.isupper() else char for char in key)
@@ -37,7 +37,7 @@ class _Attributes(dict[str, str]):
 _ATTRIBUTES: Final = _Attributes()
 
 _MAPPINGS: Final[dict[type[Any], bool]] = {}
-"""Whether each type is a mapping. `get` needs it for every object of every event, and `issubclass` costs the most."""
+"""Whether each type is a mapping: a cache, since `get` needs it for every object of every event, and `issubclass` is slow."""
 
 
 def _is_mapping(kind: type[Any]) -> bool:
@@ -48,7 +48,7 @@ def _is_mapping(kind: type[Any]) -> bool:
 
 
 _OBJECTS: Final[dict[type[Any], bool]] = {}
-"""Whether each type is one of objects with members."""
+"""Whether objects of each type have members: a cache for `is_object`."""
 
 
 def is_object(node: Any) -> bool:
@@ -77,8 +77,8 @@ def walk(node: Any, *path: str | int) -> Any:
 
 
 Shape = type[Any] | dict[str, Any] | list[Any] | tuple[Any, ...] | int
-"""The shape of a node: a type; for an object the shapes of members; for a list the shape of its items and their limit; for a
-text that is kept the limit of its characters; a tuple for any one of its shapes.
+"""The shape of a node: a type; for an object the shapes of its members; for a list the shape of its items and their most
+number; for a text that is kept the most characters; or a tuple of alternative shapes.
 """
 
 
@@ -112,10 +112,12 @@ def fits(node: Any, shape: Shape) -> bool:
 
 
 def fitted(node: Any, shape: Shape, loose: Collection[str], beside: Collection[str]) -> tuple[Any, Any] | None:
-    """Return a node without the members that do not have its shape; and the members that were left out, None if these have no
-    content. Only `loose` members can be left out, each as a whole unless it is an object with such members. If anything else
-    does not fit, None is returned. `beside` are the members that say where a node belongs; the part that was left out keeps
-    them too.
+    """Return a node without the members that do not have its shape, and those members, or None for these if they have no
+    content.
+
+    Only `loose` members can be left out, each as a whole unless it is an object with such members. If any other member does not
+    fit, None is returned. `beside` are the members that identify the place of a node; the part that was left out keeps them
+    too.
     """
     if isinstance(shape, list):
         if not isinstance(node, list) or len(node) > shape[1]:
@@ -145,7 +147,9 @@ def fitted(node: Any, shape: Shape, loose: Collection[str], beside: Collection[s
 
 
 def fitting(node: Any, shape: Shape) -> Any:
-    """Return a node without parts that do not fit its shape, at any depth: null replaces them, items of lists are removed."""
+    """Return a copy of a node without the parts that do not fit its shape, at any depth: null replaces them, and items of lists
+    are removed.
+    """
     if fits(node, shape):
         return node
     if isinstance(shape, dict) and fits(node, {}):
@@ -158,7 +162,7 @@ def fitting(node: Any, shape: Shape) -> Any:
 
 
 def _says_any(node: Any) -> bool:
-    """Return whether there is a text, a number or a truth value anywhere in a node; nothing else has content."""
+    """Return whether a node contains, at any depth, a text, a number or a truth value. Nothing else counts as content."""
     if isinstance(node, Mapping):
         return any(map(_says_any, node.values()))
     if isinstance(node, list | tuple):
@@ -167,7 +171,7 @@ def _says_any(node: Any) -> bool:
 
 
 def put(node: Node, **members: Any) -> Node:
-    """Return a copy with these members replaced."""
+    """Return a copy of a node with these members replaced."""
     if isinstance(node, Doubled):
         return node.replaced(members)  # type: ignore[return-value]
     if isinstance(node, Mapping):
@@ -186,7 +190,7 @@ def put(node: Node, **members: Any) -> Node:
 
 
 def only(node: Node, **members: Any) -> Node:
-    """Return a new node of the same type with these members only."""
+    """Return a new node of the same type with only these members."""
     if isinstance(node, Mapping):
         return members  # type: ignore[return-value]
     model: Any = node
@@ -197,7 +201,7 @@ def only(node: Node, **members: Any) -> Node:
 
 
 def alike(node: Any, **members: Any) -> Any:
-    """Return an event with these members, `type` among them: JSON, or of the package whose object `node` is."""
+    """Return an event with these members, `type` among them: as JSON, or as an object of the package of `node`."""
     if not isinstance(node, Mapping):
         for kind in vars(sys.modules[type(node).__module__]).values():
             fields = getattr(kind, "model_fields", {}) if isinstance(kind, type) else {}
@@ -207,11 +211,13 @@ def alike(node: Any, **members: Any) -> Any:
 
 
 _SHORT: Final = 256
-"""Limit: characters of a member that is repeated in every piece of an event."""
+"""Limit: the characters of a member that is repeated in every piece of an event."""
 
 
 def bare(node: Node, *keys: str) -> Node:
-    """Return JSON with no other members than these, if they are short; of a client's object a copy with its declared fields."""
+    """Return JSON with only these members, and of them only short ones; for a client's object, a copy with only its declared
+    fields.
+    """
     if not isinstance(node, dict):
         extra = getattr(node, "__pydantic_extra__", None)
         return without(node, *(key for key in extra if key not in keys)) if extra else node
@@ -220,7 +226,7 @@ def bare(node: Node, *keys: str) -> Node:
 
 
 def has_more(node: Any, *known: str) -> bool:
-    """Return whether a node has a member, other than these, that is neither null nor empty."""
+    """Return whether a node has a member, other than the `known` ones, that is neither null nor empty."""
     if isinstance(node, Mapping):
         return any(key not in known and _says(value) for key, value in node.items())
     known = tuple(_ATTRIBUTES[key] for key in known)
@@ -234,7 +240,7 @@ def _says(value: Any) -> bool:
 
 
 def without(node: Node, *keys: str) -> Node:
-    """Return a copy without these members. Declared fields of a client's object stay."""
+    """Return a copy of a node without these members. The declared fields of a client's object stay."""
     if isinstance(node, Doubled):
         return node.without(keys)  # type: ignore[return-value]
     if isinstance(node, Mapping):

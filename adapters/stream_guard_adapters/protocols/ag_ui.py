@@ -35,8 +35,8 @@ _BEGUN, _ARGUMENTS, _DONE, _CHUNK = "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_C
 _MESSAGE: Final = {"toolCallId": NAME, "toolCalls": [{"id": NAME, "function": {"name": NAME}}, FEW]}
 
 _FRAME: Final = ("type", "messageId", "delta", "subagentRunId", "timestamp", "rawEvent")
-"""The members that say where a piece belongs, when it was sent and what it was made from. Old clients refuse an empty text, so
-an empty text is sent only if the event has other members than these."""
+"""The members of a piece that identify its text, its time and its source. Old clients refuse an empty text, so an empty text is
+sent only if the event has other members than these."""
 
 _PAIRS: Final = {
     ("RUN_STARTED", "RUN_FINISHED"): (("threadId", "runId"), "runId"),
@@ -44,10 +44,10 @@ _PAIRS: Final = {
     ("TEXT_MESSAGE_START", "TEXT_MESSAGE_END"): (("messageId",), "messageId"),
     (_BEGUN, _DONE): (("toolCallId",), "toolCallId"),
 }
-"""The events that begin and end something, the members that both have, and the member that says what begins or ends."""
+"""The events that begin and end a run, a step and so on: the members that both have, and the member with its name."""
 
 _CHUNKS: Final[Lane] = ("", "chunks")
-"""The key of all calls in chunks: only the first chunk of each call must have its id."""
+"""The key of all calls in chunks, of which only the first chunk of each call must have its id."""
 
 
 class AgUi(Protocol):
@@ -99,7 +99,7 @@ class AgUi(Protocol):
         if kind == "TEXT_MESSAGE_END":
             return ((_message(event), None),)
         if kind == "RUN_FINISHED":
-            return ((EVERY, "unknown"),)  # it has no finish reason
+            return ((EVERY, "unknown"),)  # the protocol has no finish reason
         return ((EVERY, "error"),) if kind == "RUN_ERROR" else ()
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
@@ -129,7 +129,7 @@ class AgUi(Protocol):
         return (get(event, "toolCallId") or "",)
 
     def plain(self, event: Event) -> tuple[Lane, str] | None:
-        return None if get(event, "type") == "TEXT_MESSAGE_CHUNK" else super().plain(event)  # it ends a call in chunks
+        return None if get(event, "type") == "TEXT_MESSAGE_CHUNK" else super().plain(event)  # such a chunk ends a chunked call
 
     def beside_call(self, event: Event) -> bool:
         return bool(get(event, "type") == _DONE) or _says_more(event)
@@ -238,7 +238,7 @@ class AgUi(Protocol):
 
 
 def _says_more(event: Event) -> bool:
-    """Return whether a piece of a call has more than its arguments and the members that say where they belong."""
+    """Return whether a piece of a call has other members than its arguments and those that identify the call."""
     return has_more(event, "toolCallId", "toolCallName", "parentMessageId", *_FRAME)
 
 

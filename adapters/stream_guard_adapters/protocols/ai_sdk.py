@@ -37,10 +37,10 @@ _BEGUN, _ARGUMENTS, _WHOLE, _REFUSED = "tool-input-start", "tool-input-delta", "
 class AiSdk(Protocol):
     """The table of UI message streams. A lane is a text part.
 
-    Of a call that the app has refused (`tool-input-error`) only that event is sent on.
+    If the app has refused a call (`tool-input-error`), only that event of the call is sent on.
 
-    Clients show a data part that comes inside an open text part only after the whole text. So the text part is closed before
-    it, and opened again after it.
+    Clients show a data part that comes inside an open text part only after the whole text. So the text part is closed before a
+    data part, and opened again after it.
     """
 
     name = "ai-sdk"
@@ -87,10 +87,10 @@ class AiSdk(Protocol):
             return (Piece((known,), known, None, said, whole=all_of_them),)
         if kind not in (_BEGUN, _WHOLE):
             return ()
-        if get(event, "providerExecuted") or get(event, "inputEncoding") == "text":  # run elsewhere, or no JSON
+        if get(event, "providerExecuted") or get(event, "inputEncoding") == "text":  # not run by the client, or no JSON
             return (Piece((known,), known, "", ""),)
         said = "" if kind == _BEGUN else _written(get(event, "input"))
-        whole = kind == _WHOLE  # the app has parsed it, and may have mended it: its client reads nothing else
+        whole = kind == _WHOLE  # the app has parsed it, and may have mended it; its client reads only this
         return (
             Piece(
                 (known,), known, get(event, "toolName") or None, said, whole=whole, decides=whole, begins=not whole, opens=True
@@ -135,7 +135,7 @@ class AiSdk(Protocol):
                 deltas += 1
                 if deltas == 1:
                     yield put(event, inputTextDelta=arguments)
-                elif self.beside_call(event):  # others are kept where the name came after them
+                elif self.beside_call(event):  # other members are kept where the name came after them
                     yield put(event, inputTextDelta="")
             elif kind == _BEGUN:
                 yield put(event, toolName=name)
@@ -221,12 +221,12 @@ class AiSdk(Protocol):
 
 
 def _written(given: Any) -> str:
-    """Return the input of a call as JSON. An input that could not be parsed is the string that the model wrote."""
+    """Return the input of a call as JSON. An input that is a string could not be parsed, and is returned as it is."""
     return given if isinstance(given, str) else json.dumps(given if given is not None else {}, ensure_ascii=False)
 
 
 def _text_key(event: Event) -> str:
-    """Return the member that holds the text. Its name differs in the first version of the protocol."""
+    """Return the name of the member with the text, which differs in the first version of the protocol."""
     return "delta" if get(event, "delta") is not None else "textDelta"
 
 

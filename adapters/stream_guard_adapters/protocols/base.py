@@ -24,40 +24,40 @@ Event = Any
 """A provider event: JSON, or an object of the provider's client."""
 
 Lane = tuple[int | str, ...]
-"""The key of one text of a stream: of a choice, a content block or a part."""
+"""The key of one text of a stream: the numbers or names of its choice, content block or part."""
 
 FEW: Final = 128
-"""Limit: choices in an event, and calls in a choice. Each is compared with all others. OpenAI allows 128 choices."""
+"""Limit: the choices in an event, and the calls in a choice. Each is compared with all others. OpenAI allows 128 choices."""
 
 NAME: Final = 256
-"""Limit: characters in the name of a lane, a call or a tool. Names are kept until the stream ends."""
+"""Limit: the characters in the name of a lane, a call or a tool. Names are kept until the stream ends."""
 
 MANY: Final = 4_096
-"""Limit: items of a reply that an event repeats."""
+"""Limit: the items of a reply that an event repeats."""
 
 GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK, wire.RESULT)
-"""The names of the guard's events. An upstream event that has one is renamed."""
+"""The names of the guard's events. An upstream event with such a name is renamed."""
 
 ELSEWHERE: Final = "\0"
-"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its bare name may be another tool's."""
+"""The name given to a tool in a namespace: the guard knows no such tool, and its bare name may be another tool's."""
 
 LATEST: Final = ""
-"""Stands for the number of a call in a piece that does not tell its call: the piece continues the call that began last."""
+"""The number given to a call in a piece that does not identify its call: the piece continues the call that began last."""
 
 EVERY: Final[Lane] = ("*",)
-"""Stands for all lanes: the end of a message ends every text in it."""
+"""The key that means all lanes: the end of a message ends every text in it."""
 
 Framing = Literal["events", "lines", "text"]
 """The wire format of a protocol: server-sent events, lines of JSON, or plain text."""
 
 AS_IT_CAME: Final = "as it came"
-"""Stands for a call that passed, or of which nothing is known yet."""
+"""The value for a call that was passed on unchanged, or of which nothing is known yet."""
 
 Sent = tuple[str, str] | Literal["as it came"] | None
 """The tool and the arguments of a call as it was sent on; `AS_IT_CAME`; or None for a call that was not sent on."""
 
 LeftOut = Literal["length", "stop"]
-"""Why a call was not sent on: it was cut off or is over a limit, or it failed."""
+"""The reason why a call was not sent on. `length`: it was cut off, or is over a limit. `stop`: it failed."""
 
 Ended = tuple[Lane, StreamEnd | None]
 """A lane that ends, and the cause; None if a later event has the cause."""
@@ -68,7 +68,7 @@ class Piece:
     """One piece of a native call."""
 
     call: Lane
-    """The key of the call in its stream."""
+    """The key of the piece's call in its stream."""
 
     id: str | None
     """The call's id, if this piece has it. Two calls may share an index, but not an id."""
@@ -80,50 +80,50 @@ class Piece:
     """The next piece of the arguments' JSON."""
 
     whole: bool = False
-    """Whether `arguments` has all of them, repeated or sent in one piece."""
+    """Whether `arguments` has all arguments of the call, repeated or sent in one piece."""
 
     decides: bool = False
-    """Whether these arguments count even if others came before them: the app has made them, and its client reads no others."""
+    """Whether these arguments replace those of earlier pieces: the app has made them, and its client reads no others."""
 
     members: Sequence[Member] = ()
     """The next members of the arguments, in a protocol that sends members and no JSON: an `ObjectText` makes JSON of them."""
 
     begins: bool = False
-    """Whether it begins a call even if a call with its key, and without an id, is open."""
+    """Whether the piece begins a call even if a call with its key, and without an id, is open."""
 
     opens: bool = False
-    """Whether it begins a call if no call with its key is open: an ended call with the same key and id is another call. If it
-    also `begins` a call, it is the name of an open call that has none."""
+    """Whether the piece begins a call if no call with its key is open. An ended call with the same key and id is then another
+    call. If the piece also `begins` a call, it has the name of an open call without a name."""
 
     item: str | None = None
     """The id of the item that holds the call, if this piece has it. Two calls may share an id, but not an item."""
 
     again: Piece | None = None
-    """The piece that this is instead, if a call with its id is open under the other piece's key: it then belongs to that call,
+    """The piece that replaces this one if a call with its id is open under the other piece's key: it then belongs to that call,
     and repeats its name."""
 
 
 class Repeated(NamedTuple):
-    """A call that an event repeats whole."""
+    """A call that an event repeats as a whole."""
 
     id: str | None
-    """Its id."""
+    """The id of the call."""
 
     item: str | None
-    """The id of the item that has it."""
+    """The id of the item that contains the call."""
 
     place: int | None
-    """Its place in the message."""
+    """The place of the call in the message."""
 
     tool: str
-    """The name of its tool; empty when it has none."""
+    """The name of the call's tool; empty if it has none."""
 
 
 Value = TypeVar("Value")
 
 
 class ByGroup(dict[Lane, Value]):
-    """Keeps things of calls by their keys, and finds those of a choice, or of the message, without a look at the others."""
+    """A dict by call key, indexed by group (a choice, or the message)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -141,12 +141,12 @@ class ByGroup(dict[Lane, Value]):
             del self._groups[key[:-1]]
 
     def of(self, group: Lane) -> tuple[Lane, ...]:
-        """Return the keys of the calls of a choice, or of the message, in order."""
+        """Return the keys of the calls in a group (a choice, or the message), in order."""
         return tuple(self._groups.get(group, ()))
 
 
 def calls_of(calls: Collection[Lane], choices: Collection[Lane]) -> Iterable[Lane]:
-    """Return those keys of calls that are in one of these choices."""
+    """Return the keys of the calls that are in one of these choices."""
     if isinstance(calls, ByGroup):
         return [call for choice in choices for call in calls.of(choice)]
     return [call for call in calls if call[:1] in choices]
@@ -156,19 +156,19 @@ class Thinking(NamedTuple):
     """One piece of a model's reasoning."""
 
     lane: Lane
-    """Where it stands in its stream."""
+    """The key of the reasoning in its stream."""
 
     block: Any = None
-    """What begins with this piece, as far as it has come; JSON, or an object of the client."""
+    """The block that begins with this piece, as far as it has come; JSON, or an object of the client."""
 
     text: str = ""
-    """The next piece of its text."""
+    """The next piece of the reasoning's text."""
 
     signature: str | None = None
-    """Its signature."""
+    """The signature of the reasoning."""
 
     ended: bool = False
-    """Whether it is whole."""
+    """Whether the reasoning ends with this piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +176,10 @@ class Called:
     """A call written as text, to be sent as a native call."""
 
     lane: Lane
-    """The lane of the text that it was written in."""
+    """The lane of the text in which the call was written."""
 
     number: int
-    """Its number among the calls of its choice, or among the parts of its message."""
+    """The number of the call among the calls of its choice, or among the parts of its message."""
 
     id: str
     tool: str
@@ -191,10 +191,10 @@ class AddedText:
     """A text that is sent after all other texts of its message."""
 
     lane: Lane
-    """The lane of the text that it was written in, which an event has ended."""
+    """The lane of the text in which this text was written, which an event has ended."""
 
     number: int
-    """Its number among the parts of its message."""
+    """The number of the text among the parts of its message."""
 
     id: str
     text: str
@@ -204,16 +204,16 @@ class Protocol(ABC):
     """The table of one protocol."""
 
     name: ClassVar[str]
-    """Its name in settings."""
+    """The name of the protocol in settings."""
 
     framing: ClassVar[Framing | None] = "events"
-    """Its wire format; None for a protocol of objects, which is never sent over a wire."""
+    """The wire format of the protocol; None for a protocol of objects, which is never sent over a wire."""
 
     headers: ClassVar[Mapping[str, str]] = {}
     """Response headers, in lower case, that only streams of this protocol have."""
 
     named: ClassVar[bool] = False
-    """Whether its server-sent events have their type as their name."""
+    """Whether the server-sent events of the protocol have their type as their name."""
 
     unnamed: ClassVar[bool] = False
     """Whether a server-sent event must have no name, because clients read each of its lines as JSON."""
@@ -222,10 +222,11 @@ class Protocol(ABC):
     """The data of the server-sent event that ends a stream; empty when there is none."""
 
     client: ClassVar[str] = ""
-    """The package whose objects its events may be; empty when they are JSON alone. A cassette may hold such objects."""
+    """The package whose objects the protocol's events may be; empty if they are JSON alone. A cassette may hold
+    such objects."""
 
     sign: ClassVar[str] = ""
-    """The member that every JSON event has which `recognises` accepts; empty if its events are no JSON objects."""
+    """The member that every JSON event has which `recognises` accepts; empty if the protocol's events are no JSON objects."""
 
     holds_calls: ClassVar[bool] = True
     """Whether native calls can be held. They cannot if a framework has read the call before it sends an event about it."""
@@ -237,14 +238,14 @@ class Protocol(ABC):
     """Whether a call written as text can be sent as a native call."""
 
     shape: ClassVar[Shape] = {}
-    """The shape that the methods below rely on."""
+    """The shape of events on which the methods below rely."""
 
     loose: ClassVar[tuple[str, ...]] = ()
-    """Members of the shape that hold the model's own words. If some do not fit, the end in an event can still be read without
-    them."""
+    """Members of the shape that hold the model's own words. If such members do not fit, the end in the event can still be read
+    without them."""
 
     frame: ClassVar[tuple[str, ...]] = ()
-    """Members that say to what each node of an event with a `loose` member belongs."""
+    """The members that identify the place of each node of an event with a `loose` member."""
 
     varies: ClassVar[tuple[str, ...]] = ()
     """Members that count, date or pad an event: they differ between events, and no method below reads them."""
@@ -253,22 +254,24 @@ class Protocol(ABC):
     """The member with the number of an event; empty if events have no numbers."""
 
     paths: ClassVar[tuple[str, ...]] = ()
-    """How the paths of its requests end."""
+    """The ends of the paths of the protocol's requests."""
 
     thinks: ClassVar[Literal["messages", "responses"] | None] = None
-    """The API that wants a model's reasoning back, unchanged, with the calls after it; None if it has no place for it."""
+    """The API that requires a model's reasoning to be sent back, unchanged, with the calls after it; None if the protocol has
+    no place for it."""
 
     call_members: ClassVar[tuple[str, ...]] = ()
-    """The members of a reply that have native calls."""
+    """The members of a whole reply that hold native calls."""
 
     call_types: ClassVar[tuple[str, ...]] = ()
     """The types of the items of a reply that are native calls."""
 
     reasons: ClassVar[Mapping[str, StreamEnd]] = {}
-    """Its finish reasons, and the end that each means. Any other reason, such as `tool_calls`, leaves it unknown.
+    """The finish reasons of the protocol, and the end that each means. With any other reason, such as `tool_calls`, the end is
+    unknown.
 
-    `stop` is evidence: it makes a complete call at the end of a text whole, even without its closing fence. So it is used only
-    for a model that ended its reply, and for a stop sequence, which often is the closing fence.
+    `stop` is evidence: it makes a complete call at the end of a text whole, even without its closing fence. So `stop` is used
+    only for a model that ended its reply, and for a stop sequence, which often is the closing fence.
     """
 
     def cause(self, reason: object) -> StreamEnd:
@@ -276,10 +279,10 @@ class Protocol(ABC):
         return self.reasons.get(reason, "unknown") if isinstance(reason, str) else "unknown"
 
     claims: ClassVar[Collection[str]] = ()
-    """Its finish reasons that claim calls."""
+    """The finish reasons of the protocol that claim calls."""
 
     words: ClassVar[Mapping[LeftOut, str]] = {}
-    """The finish reason of a message whose calls were left out, by the reason why they were."""
+    """The finish reason of a message whose calls were left out, by the reason why they were left out."""
 
     def uncalled_reason(self, reason: Any, why: LeftOut) -> Any:
         """Return the finish reason of a message none of whose calls was sent on, in place of the one that the provider sent.
@@ -296,27 +299,31 @@ class Protocol(ABC):
         """Return whether only this protocol has such events. One that could also be another protocol's is not recognised."""
 
     def reads(self, event: Event) -> bool:
-        """Return whether an event has the shape that the methods below rely on. They are called for no other event."""
+        """Return whether an event has the shape on which the methods below rely. They are called for no other event."""
         try:
             return self._reads(event)
-        except Exception:  # an object may raise whatever it likes
+        except Exception:  # an object may raise anything
             return False
 
     def _reads(self, event: Event) -> bool:
-        """Return what `reads` does. May raise what the event raises."""
+        """Return the result of `reads`. May raise any exception that the event raises."""
         if not fits(event, self.shape):
             return False
         text = self._text_member(event)
         return text is None or isinstance(text, str)
 
     def _text_member(self, event: Event) -> Any:
-        """Return what stands where an event of text has its text, where other events may have another type there."""
+        """Return the value in the place of an event's text, if other events may have a value of another type
+        there; else None.
+        """
         return None
 
     def read_end(self, event: Event) -> tuple[Event, Event | None] | None:
-        """Return an event that does not have its shape, if it ends anything: without the parts that do not fit; and these
-        parts, None if they have no content. If the event ends all texts, the parts need not be sent alone: the event itself
-        leaves in the end.
+        """Return an event of a wrong shape that ends a lane, without the parts that do not fit, and these parts; None if it
+        ends none.
+
+        The second value is None if those parts have no content. If the event ends all texts, the parts need not be sent alone,
+        since the whole event leaves in the end.
         """
         try:
             return self._read_end(event)
@@ -364,10 +371,10 @@ class Protocol(ABC):
         """Return the pieces of text in an event, each with its lane."""
 
     def plain(self, event: Event) -> tuple[Lane, str] | None:
-        """Return the lane and text of an event that has one piece of text and no call, and ends nothing. Nearly all events are
-        such.
+        """Return the lane and text of an event that has one piece of text and no call, and ends nothing; None for others.
+        Nearly all events are such.
 
-        A table may override this with a faster check. None is always allowed: then the other methods are called.
+        A table may override this with a faster check. It may return None for any event: then the other methods are called.
         """
         texts = self.texts(event)
         return texts[0] if len(texts) == 1 and not self.ends(event) and not self.calls(event) else None
@@ -376,31 +383,34 @@ class Protocol(ABC):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         """Return the event with `text` in place of the text of this lane.
 
-        The other members go with the `first` piece or with the `last`, as its clients expect. A piece that is neither has only
-        the text and, in a JSON event, the short members that say where it belongs: there may be many pieces.
+        The other members go with the `first` piece or with the `last`, as the clients of the protocol expect. A piece that is
+        neither has only the text and, in a JSON event, the short members that identify its lane, since there may be many
+        pieces.
         """
 
     def beside(self, event: Event) -> bool:
         """Return whether an event with text has other members, which must be sent even when the text is held.
 
-        Members that only say to what the event belongs, and that others of its text repeat, do not count.
+        Members that only identify the lane, and that other events of the text repeat, do not count.
         """
         return False
 
     def begins(self, event: Event) -> bool:
-        """Return whether an event with text begins what holds its text, so that nothing inside that may come earlier."""
+        """Return whether an event with text begins the block or part of that text, so that no event inside it may
+        come earlier.
+        """
         return False
 
     def choices(self, event: Event) -> Sequence[Lane]:
-        """Return the choices that an event is about, where clients number the choices as they come."""
+        """Return the choices that an event is about, for clients that number the choices in the order of their first event."""
         return ()
 
     def opening(self, event: Event, choice: Lane) -> Event:
-        """Return an event without content in a choice of this one."""
+        """Return an event without content for `choice`, one of the choices of `event`."""
         return event
 
     def unread(self, event: Event) -> bool:
-        """Return whether an event has text or a call at a place that no method reads, besides what they read."""
+        """Return whether an event has text or a call at a place that no method reads, besides the text that methods read."""
         return False
 
     def is_no_text(self, event: Event) -> bool:
@@ -408,8 +418,8 @@ class Protocol(ABC):
         return False
 
     def others_text(self, event: Event) -> Lane | None:
-        """Return the lane of a text that begins with this event and was not written by the model, but by the user, for
-        example. Such a text passes as it came.
+        """Return the lane of a text that begins with this event and was not written by the model, but by the user, for example.
+        Such a text is passed on unchanged.
         """
         return None
 
@@ -422,7 +432,9 @@ class Protocol(ABC):
         return (event,)
 
     def ends(self, event: Event) -> Sequence[Ended]:
-        """Return the lanes that end with this event, each with its cause. What is held of them must leave before the event."""
+        """Return the lanes that end with this event, each with its cause. Held text of these lanes must leave
+        before the event.
+        """
         return ()
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
@@ -430,7 +442,8 @@ class Protocol(ABC):
         return event
 
     def carried(self, event: dict[str, Any]) -> tuple[Any, Any] | None:
-        """Return the name and the data of the guard's event that `carry` put into an event of this protocol's own form.
+        """Return the name and the data of the guard's event that `carry` put into an event of this protocol; None for other
+        events.
 
         Called for every event, whatever its protocol. The member `stream_guard` is read for all tables already.
         """
@@ -445,7 +458,7 @@ class Protocol(ABC):
         return event
 
     def thinking(self, event: Event) -> Sequence[Thinking]:
-        """Return the pieces of the model's reasoning in an event, where `thinks` says that its API wants it back."""
+        """Return the pieces of the model's reasoning in an event, if `thinks` names the API that requires it back."""
         return ()
 
     # Native calls. A protocol without native calls keeps these defaults.
@@ -455,7 +468,9 @@ class Protocol(ABC):
         return ()
 
     def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
-        """Return the calls in an event that clients run and no other method reads: the choice of each, or (), and its id."""
+        """Return the calls in an event that clients run and no other method reads: the choice of each (`()` for the message),
+        and its id.
+        """
         return ()
 
     def beside_call(self, event: Event) -> bool:
@@ -463,23 +478,26 @@ class Protocol(ABC):
         return False
 
     def about(self, event: Event) -> Lane | None:
-        """Return the key of the call that an event without a piece of it is about, and without which it would be useless."""
+        """Return the key of the call that an event without a piece of that call is about, and without which the event would be
+        useless.
+        """
         return None
 
     def refused(self, event: Event) -> bool:
-        """Return whether an event says that the app has refused the call that ends with it. It always leaves."""
+        """Return whether an event reports that the app has refused the call that ends with it. Such an event always leaves."""
         return False
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
-        """Return the event without the held ones of its pieces of calls, whose numbers are in `calls`; None if nothing is left
-        of it.
+        """Return the event without the pieces of calls whose indexes in `calls` are in `held`; None if nothing is left of the
+        event.
         """
         return event
 
     def in_order(self, event: Event) -> Sequence[Event]:
-        """Split an event with calls and more into events with one thing each, in the order in which clients take them.
+        """Split an event with calls and more into events with one part each, in the order in which clients take them.
 
-        What leads to a call comes before it, and the end of the message after all. An event with one thing is returned itself.
+        Text before a call comes before the call, and the end of the message comes last. An event with one part is returned
+        unchanged.
         """
         return (event,)
 
@@ -487,82 +505,92 @@ class Protocol(ABC):
     """Whether some servers send a finish reason with each piece of a call, so that more of the call may follow one."""
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
-        """Return those of these calls that end with this event, each with its cause; None if a later event has the cause."""
+        """Return those of `calls` that end with this event, each with its cause, or None for the cause if a later
+        event has it.
+        """
         return ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
-        """Return the events of a whole call, in the shape of the events that had its pieces."""
+        """Return the events of a whole call, in the shape of the events that contained its pieces."""
         return ()
 
     def alone(self, event: Event, nth: int) -> Event:
-        """Return the event with nothing but the nth of its pieces of calls. Only the first has the other members."""
+        """Return the event with only the nth of its pieces of calls. Only the first piece has the other members."""
         return event
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
-        """Return an event with one piece of a call, with other arguments in that piece; None if the event cannot be cut. Only
-        the `first` has the name of the call, and members besides the call.
+        """Return an event with one piece of a call, with other arguments in that piece; None if the event cannot be cut.
+
+        Only the `first` has the name of the call, and members besides the call.
         """
         return None
 
     def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:
-        """Return the event with these numbers for the calls of its pieces, in order. A call keeps its own number if its new
-        one is None. The event has as many pieces as there are numbers. A table changes numbers if clients rely on numbers
-        without a gap.
+        """Return the event with these numbers for the calls of its pieces, in order. None keeps the number of a call.
+
+        The event has as many pieces as there are numbers. A table changes numbers only if its clients rely on numbers without a
+        gap.
         """
         return event
 
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
-        """Return the event that ends a message without two claims: that the message has calls, and that it has ended well
-        although one of its calls was cut off. If it makes neither claim, it is returned unchanged.
+        """Return the event that ends a message, changed so that it does not claim calls, or a good end although a call was cut
+        off; unchanged if it claims neither.
 
         `left_out` are the choices of which no call was sent on, or `()` for the whole message, each with the reason.
         """
         return end
 
     def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event | None:
-        """Return the event with the calls that it repeats as they were sent on, and without those that were not.
+        """Return the event with the calls that it repeats as they were sent on, and without those that were not sent on.
 
-        `sent` has the calls by their ids; those with the same id in their order. Returns the event itself if it repeats no
-        call, and None for the result of a call that was not sent on.
+        `sent` has the calls by id; calls with the same id are in order. Returns the event itself if it repeats no call, and
+        None for the result of a call that was not sent on.
         """
         return event
 
     def repeated(self, event: Event) -> Sequence[Repeated]:
-        """Return the calls that an event repeats whole, after all their pieces."""
+        """Return the calls that an event repeats as a whole, after all their pieces."""
         return ()
 
     def retold(self, event: Event, sent: Sequence[Sent]) -> Event:
-        """Return the event with the calls of `repeated` as they were sent on, in order, and without those that were not."""
+        """Return the event with the calls of `repeated` replaced by `sent`, in order, and without those that were
+        not sent on.
+        """
         return event
 
     def item(self, event: Event) -> str | None:
-        """Return the id of the item that an event is about, if calls are items that have ids of their own."""
+        """Return the id of the item that an event is about, if calls are items with ids of their own; else None."""
         return None
 
     def final(self, event: Event) -> Sequence[Piece]:
-        """Return the calls that an event repeats whole, if no later event has their arguments."""
+        """Return the calls that an event repeats as a whole, if no later event has their arguments."""
         return ()
 
     def place(self, event: Event) -> int | None:
-        """Return the place in the message that an event is about, if clients fill the places in order."""
+        """Return the place in the message that an event is about, if clients fill the places in order; else None."""
         return None
 
     def moved(self, event: Event, place: int) -> Event:
-        """Return an event that is about one place in the message, changed so that it is about another place."""
+        """Return an event that is about one place in the message, changed to be about another place."""
         return event
 
     def only_ends(self, event: Event) -> bool:
-        """Return whether an event only ends the thing at its place."""
+        """Return whether an event only ends the part at its place."""
         return False
 
     # Replies that the guard ends, because a block or a call in them was aborted.
 
     def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
-        """Return, by name, what begins (True) or ends (False) with an event, of what clients want ended before the stream."""
+        """Return the names of the parts that begin (True) or end (False) with an event, if clients want these ended before the
+        stream.
+        """
         return ()
 
     def closed(self, *, called: bool) -> str:
-        """Return the finish reason of a choice, or the message, that the guard ends, if that may claim calls."""
+        """Return the finish reason of a choice, or of the message, that the guard ends. `called` is whether the reason may
+        claim calls.
+        """
         return next(iter(self.claims)) if called else self.words["length"]
 
     def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
@@ -570,8 +598,8 @@ class Protocol(ABC):
 
         Args:
             like: The last event that came with text or a call.
-            ends: The choices, or `()` for the message, that no event has ended, and whether a call of each was sent on.
-            begun: What has begun and not ended, by the names of `begun`: the events that it began with, in order.
+            ends: The choices, or `()` for the message, that no event has ended, each with whether a call of it was sent on.
+            begun: The events that began parts that have not ended, in order, by the parts' names (see the method `begun`).
         """
         return ()
 
@@ -590,15 +618,15 @@ class Protocol(ABC):
         return ()
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
-        """Return the event that ends a text, changed to say that the message has these calls."""
+        """Return the event that ends a text, changed so that the message has these calls."""
         return end
 
     def tell(self, like: Event, said: AddedText) -> Iterable[Event]:
-        """Return a text of its own, as events of the kind of `like`. Called only if a text may end before its message."""
+        """Return an added text as events of the kind of `like`. Called only if a text may end before its message."""
         return ()
 
     def told(self, end: Event, said: AddedText) -> Event:
-        """Return the event that ends a message, with the text that it repeats, if such events repeat texts."""
+        """Return the event that ends a message, with the added text in it, if such events repeat texts."""
         return end
 
     # Replies that are not streamed. A protocol without them keeps these defaults.
@@ -612,7 +640,7 @@ class Protocol(ABC):
         return ()
 
     def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
-        """Return a reply with the content of these events, which were sent in place of those of `unfolded`."""
+        """Return a reply with the content of these events, which replace those of `unfolded`."""
         return reply
 
     def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
@@ -625,7 +653,9 @@ class Protocol(ABC):
         return None
 
     def counted(self, event: Event) -> bool:
-        """Return whether an event has counts of its message that the next guard's event has to repeat, as `like` of `carry`."""
+        """Return whether an event has counts of its message that the next guard's event has to repeat. `carry` is given such an
+        event as `like`.
+        """
         return False
 
     @abstractmethod
@@ -636,13 +666,13 @@ class Protocol(ABC):
             event: The event.
             like: The last event that is `counted`, if the table counts any; else the last event with text in its lane; else
                 the last event of the stream; None if there is none.
-            lane: The lane of its block; None if that is unknown.
+            lane: The lane of the event's block; None if that is unknown.
             within: Whether the text of that lane is still open.
         """
 
 
 def sent_in_order(sent: Mapping[str, Sequence[Sent]]) -> Callable[[Any], Sent]:
-    """Return a function that says how the next call with an id was sent on; calls with one id come in their order."""
+    """Return a function that returns how the next call with an id was sent on. Calls with the same id come in order."""
     left = {one: iter(calls) for one, calls in sent.items()}
 
     def next_sent(one: Any) -> Sent:
@@ -659,7 +689,7 @@ def is_left_out(sent: Mapping[str, Sequence[Sent]], one: Any) -> bool:
 
 
 def as_text(arguments: Any) -> str:
-    """Return the arguments of a call as the text that its pieces have. A provider may send them as a value instead."""
+    """Return the arguments of a call as the JSON text that pieces have. A provider may send them as a value."""
     return arguments if isinstance(arguments, str) else "" if arguments is None else dumped(arguments, spaced=True)
 
 
@@ -673,7 +703,7 @@ def as_piece(arguments: Any) -> tuple[str, bool]:
 
 
 def is_whole(arguments: str) -> bool:
-    """Return whether the arguments of a call are whole: they are JSON, and not just its beginning."""
+    """Return whether the arguments of a call are complete JSON, and not just its beginning."""
     try:
         jiter.from_json(arguments.encode())
     except ValueError:
@@ -682,12 +712,12 @@ def is_whole(arguments: str) -> bool:
 
 
 def is_nothing(arguments: str) -> bool:
-    """Return whether the first arguments of a call are blank or `{}`: more may follow, or the call takes none."""
+    """Return whether the first arguments of a call are blank or `{}`, so that more may follow, or the call takes none."""
     return len(arguments) < NAME and "".join(arguments.split()) in ("", "{}")
 
 
 def as_value(arguments: str) -> Any:
-    """Return the value of a call's arguments; if they are not JSON, or nest too deep, the string that they are."""
+    """Return the value of a call's arguments; the text itself if it is no JSON, or nests too deep."""
     try:
         return json.loads(arguments or "{}")
     except (ValueError, RecursionError):
@@ -700,7 +730,9 @@ def as_member(event: ToolEvent) -> dict[str, Any]:
 
 
 def is_of_type(event: Event, *prefixes: str) -> bool:
-    """Return whether the `type` of an event begins with one of these, and the event has no name, unlike frameworks' events."""
+    """Return whether the `type` of an event begins with one of these prefixes, and the event has no `name`, as events of
+    frameworks have.
+    """
     kind = get(event, "type")
     return isinstance(kind, str) and kind.startswith(prefixes) and not isinstance(get(event, "event"), str)
 
@@ -716,7 +748,7 @@ def is_block(event: ToolEvent) -> bool:
 
 
 def seen(node: Any, visible: Callable[[str], str]) -> Any:
-    """Return a node with `visible` applied to its member `text`; the node itself if that changes nothing."""
+    """Return a node with `visible` applied to its member `text`; the same node if that changes nothing."""
     text = get(node, "text")
     if not isinstance(text, str):
         return node
@@ -725,14 +757,14 @@ def seen(node: Any, visible: Callable[[str], str]) -> Any:
 
 
 def inside(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
-    """Return a node with `change` applied to a member; the node itself if that changes nothing."""
+    """Return a node with `change` applied to a member; the same node if that changes nothing."""
     inner = get(node, key)
     made = change(inner)
     return node if made is inner else put(node, **{key: made})
 
 
 def chosen(node: Any, key: str, keeps: Callable[[Any], bool]) -> Any:
-    """Return a node with those items of a list for which `keeps` is true; the node itself if that is all of them."""
+    """Return a node with only those items of a list for which `keeps` is true; the same node if that is all of them."""
     items = get(node, key)
     if not isinstance(items, list):
         return node
@@ -741,7 +773,7 @@ def chosen(node: Any, key: str, keeps: Callable[[Any], bool]) -> Any:
 
 
 def each(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
-    """Return a node with `change` applied to each item of a list; the node itself if that changes nothing."""
+    """Return a node with `change` applied to each item of a list; the same node if that changes nothing."""
     items = get(node, key)
     if not isinstance(items, list):
         return node

@@ -53,7 +53,7 @@ class Chat(Protocol):
     call_members = ("tool_calls", "function_call")
     reasons = MappingProxyType({
         "stop": "stop", "length": "length", "content_filter": "content_filter", "error": "error",
-        # The servers that speak it pass on what their models and engines say.
+        # Servers that speak this protocol pass on the reasons of their models and engines.
         "STOP": "stop", "end_turn": "stop", "stop_sequence": "stop", "eos": "stop", "eos_token": "stop", "completed": "stop",
         "max_tokens": "length", "MAX_TOKENS": "length", "max_output_tokens": "length",
         "model_context_window_exceeded": "length", "content-filter": "content_filter", "refusal": "content_filter",
@@ -160,7 +160,7 @@ class Chat(Protocol):
                 function = get(call, "function")
                 name, arguments = get(function, "name"), get(function, "arguments")
                 at = (*_lane(choice), _key(call))
-                at_once = arguments is not None and not isinstance(arguments, str)  # as some dialects tell them
+                at_once = arguments is not None and not isinstance(arguments, str)  # as some servers send them
                 found.append(Piece(at, get(call, "id") or None, name or None, as_text(arguments), whole=at_once))
         return found
 
@@ -337,7 +337,7 @@ class Chat(Protocol):
         return put(reply, choices=[_folded(choice, left) for choice in reply["choices"]])
 
     def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
-        if not (self.recognises(like) and self.reads(like)):  # its id would be taken for that of the reply
+        if not (self.recognises(like) and self.reads(like)):  # clients would take its id for that of the reply
             return None
         if any(get(choice, "delta") is None for choice in get(like, "choices") or ()):
             return _empty(like, lane, {"text": ""})  # the older completions
@@ -348,44 +348,44 @@ class Chat(Protocol):
 
 
 _FRAME: Final = ("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider")
-"""Members that identify the reply of an event. All events of the reply repeat them."""
+"""The members that identify the reply of an event. All events of the reply repeat them."""
 
 _NATIVE: Final = "native_finish_reason"
-"""The finish reason in the words of the model's own provider, which some servers send besides the usual one."""
+"""The member with the finish reason of the model's own provider, which some servers send besides the usual one."""
 
 
 def _only_says(choice: Any, **said: Any) -> Any:
-    """Return a choice that has only these members, and has not ended."""
+    """Return a choice that has only these members, and no finish reason."""
     none = {key: None for key in ("logprobs", "finish_reason") if not isinstance(choice, dict) or key in choice}
     return put(bare(choice, "index"), **said, **none)
 
 
 def _speaks(choice: Any) -> bool:
-    """Return whether a choice without calls has a part that leaves before its end."""
+    """Return whether a choice without calls has a part that leaves before the end of the choice."""
     if _text(choice) or _more(get(choice, "delta")):
         return True
     return not get(choice, "finish_reason") and has_more(choice, "index", "delta", "text")
 
 
 def _unended(choice: Any) -> Any:
-    """Return a choice without its end: all parts that may leave before the end."""
+    """Return a choice without its end: only the parts that may leave before the end."""
     return put(without(choice, _NATIVE) if get(choice, "finish_reason") else choice, finish_reason=None)
 
 
 def _only_ended(choice: Any) -> Any:
-    """Return a choice with nothing but its end."""
+    """Return a choice with only its end."""
     delta = get(choice, "delta")
     return put(_only_says(choice, **({"text": ""} if delta is None else {"delta": only(delta)})), **_end(choice))
 
 
 def _end(choice: Any) -> dict[str, Any]:
-    """Return the members of a choice that say why it has ended; none if it goes on."""
+    """Return the members of a choice that give the reason of its end; none if it continues."""
     reason, native = get(choice, "finish_reason"), get(choice, _NATIVE)
     return {"finish_reason": reason, **({_NATIVE: native} if reason and native is not None else {})}
 
 
 def _framed(event: Event, choice: Any, **said: Any) -> Event:
-    """Return an event of the same reply and choice that has only these members in its choice."""
+    """Return an event of the same reply and choice, with only these members in its choice."""
     event = put(bare(event, *_FRAME), choices=[_only_says(choice, **said)])
     return put(event, usage=None) if get(event, "usage") is not None else event
 
@@ -397,7 +397,7 @@ def _empty(like: Event | None, lane: Lane | None, said: dict[str, Any]) -> dict[
 
 
 def _folded(choice: Any, left: Sequence[Any]) -> Any:
-    """Return a choice of a reply with the content of the choices of its events."""
+    """Return a choice of a whole reply, with the content of the choices of its events."""
     left = [one for one in left if _lane(one) == _lane(choice)]
     message = get(choice, "message")
     text = "".join(_text(one) or "" for one in left)
@@ -438,7 +438,7 @@ def _joined(left: Sequence[Any]) -> list[Any]:
 
 
 _OWN: Final = "index of the reply"
-"""Keeps the index that a call has in a reply (some replies have one) while the call has the index of an event."""
+"""The key under which a call keeps the index that it has in a reply (some replies have one) while it has that of an event."""
 
 
 def _numbered(call: dict[str, Any], number: int) -> dict[str, Any]:
@@ -447,7 +447,7 @@ def _numbered(call: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 def _renumbered(call: dict[str, Any]) -> dict[str, Any]:
-    """Return a call of an event as a call of a reply, with the index that it had there, if any."""
+    """Return a call of an event as a call of a reply, with the index that it had in the reply, if any."""
     return put(without(call, _OWN), index=call[_OWN]) if _OWN in call else without(call, "index")
 
 
@@ -463,7 +463,7 @@ class _Older:
 
 
 def _delta(like: Any, said: dict[str, Any]) -> Any:
-    """Return these members as an object of the client, of the kind of this delta, if there is one."""
+    """Return these members as a delta of the kind of `like`: as an object of the client, if that is one."""
     if like is None or isinstance(like, dict):
         from openai.types.chat.chat_completion_chunk import ChoiceDelta  # deferred: here only when the events are its objects
 
@@ -472,7 +472,7 @@ def _delta(like: Any, said: dict[str, Any]) -> Any:
 
 
 def _unset(node: Any, *keys: str) -> Any:
-    """Return a node without these members; of a client's object they are None."""
+    """Return a node without these members; in a client's object they are set to None."""
     if isinstance(node, _Older):
         return node
     return without(node, *keys) if isinstance(node, dict) else put(node, **dict.fromkeys(keys))
@@ -489,7 +489,7 @@ def _calls(choice: Any) -> list[Any]:
 
 
 def _saying(calls: Sequence[Any]) -> dict[str, Any]:
-    """Return these pieces of calls as members of a delta."""
+    """Return these pieces of calls as the members of a delta."""
     listed = [call for call in calls if not isinstance(call, _Older)]
     older = next((call.function for call in calls if isinstance(call, _Older)), None)
     return {key: value for key, value in zip(_CALLED, (listed or None, older), strict=True) if value is not None}
@@ -510,7 +510,7 @@ def _key(call: Any) -> int | str:
 
 
 def _says_more(call: Any) -> bool:
-    """Return whether a piece of a call has other members than its arguments and those that say where they belong."""
+    """Return whether a piece of a call has other members than its arguments and those that identify the call."""
     more = False if isinstance(call, _Older) else has_more(call, "index", "id", "type", "function")
     function = get(call, "function")
     return more or (function is not None and has_more(function, "name", "arguments"))
@@ -525,7 +525,9 @@ def _text(choice: Any) -> str | None:
 
 
 def _has_parts(content: Any) -> bool:
-    """Return whether content is a list with more than texts. Lists of texts are cut into strings: clients join no lists."""
+    """Return whether content is a list with other parts than texts. Lists of texts are cut into strings, since clients join no
+    lists.
+    """
     return isinstance(content, list) and not all(
         isinstance(get(part, "text"), str) and not has_more(part, "type", "text") for part in content
     )
@@ -535,7 +537,7 @@ def _in_parts(choice: Any) -> Sequence[Any]:
     """Return a choice whose content mixes texts with other parts as several choices with one kind of part each, in order; any
     other choice alone.
 
-    The first has all other members, the last the finish reason.
+    The first has all other members, and the last has the finish reason.
     """
     delta = get(choice, "delta")
     content = get(delta, "content")
@@ -552,7 +554,7 @@ def _in_parts(choice: Any) -> Sequence[Any]:
 
 
 def _with_text(choice: Any, text: str) -> Any:
-    """Return a choice with this text in place of its own, and all its other members."""
+    """Return a choice with its text replaced, and all its other members."""
     delta = get(choice, "delta")
     if delta is None:
         return put(choice, text=text)

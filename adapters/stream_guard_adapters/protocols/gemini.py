@@ -55,7 +55,7 @@ class Gemini(Protocol):
     """The table of Gemini. A lane is a candidate; its thoughts are no text. The arguments of a call are an object.
 
     A call is sent whole; or, where a request asks for it, in parts: the name, then members of the arguments (`partialArgs`), as
-    long as it `willContinue`. The calls of a candidate come one after another, so those in parts share a key.
+    long as it `willContinue`. The calls of a candidate come one after another, so that calls in parts share a key.
     """
 
     name = "gemini"
@@ -85,13 +85,13 @@ class Gemini(Protocol):
         candidate = next(one for one in get(event, "candidates") if _candidate(one) == lane)
         content = get(candidate, "content")
         others = _parts(candidate)
-        if not last:  # nearly all members are about the event as a whole
+        if not last:  # nearly all members are about the whole event
             event, candidate, content = _framed(event), _alone(candidate), _only(content, "role")
         parts = [part for part in others if not _is_text(part)] if first else []
         if text:
             like: Any = next((part for part in others if _is_text(part)), {})
             parts.append(only(like, text=text))
-        if last:  # a signature seals what it stands beside
+        if last:  # a signature signs the part that it is beside
             parts += [put(part, text="") for part in others if _is_text(part) and has_more(part, "text")]
         return put(event, candidates=[put(candidate, content=put(content, parts=parts))])
 
@@ -100,7 +100,7 @@ class Gemini(Protocol):
         return found if found is None or all(_is_text(part) for one in _candidates(event) for part in _parts(one)) else None
 
     def beside(self, event: Event) -> bool:
-        return True  # each event counts the tokens
+        return True  # each event has a count of tokens
 
     def apart(self, event: Event) -> Sequence[Event]:
         candidates = [part for one in get(event, "candidates") for part in _in_parts(one)]
@@ -168,8 +168,8 @@ class Gemini(Protocol):
         return [(call, ended.get(call[:1])) for call in closed]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
-        beside: dict[str, Any] = {}  # the members of its later parts: a signature, for one
-        called: dict[str, Any] = {}  # those of the call in them: its id, for one
+        beside: dict[str, Any] = {}  # the members of later parts, such as a signature
+        called: dict[str, Any] = {}  # the members of the call in later parts, such as its id
         for event in pieces[1:]:
             for part in (part for one in _candidates(event) for part in _parts(one)):
                 beside |= _members_of(part, _BESIDE, ("functionCall",))
@@ -235,14 +235,14 @@ class Gemini(Protocol):
         return {**reply, "candidates": [_folded(one, left) for one in reply["candidates"]]}
 
     def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
-        return _empty_candidate(like, lane)  # to some of its clients every line is JSON, and none a comment
+        return _empty_candidate(like, lane)  # some clients read every line as JSON, also comments
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         yield {**_empty_candidate(like, lane), "stream_guard": as_member(event)}
 
 
 _FRAME: Final = ("modelVersion", "responseId")
-"""Members that identify the reply of an event."""
+"""The members that identify the reply of an event."""
 
 
 def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
@@ -274,7 +274,9 @@ def _joined(parts: Iterable[Any]) -> list[Any]:
 
 
 def _said(parts: Sequence[Any]) -> list[Any]:
-    """Return parts with adjacent texts joined, along with the texts' other members. Held text is followed by these."""
+    """Return parts with adjacent texts joined, each with the other members of these texts. Held text is followed
+    by such parts.
+    """
     found: list[Any] = []
     for is_text, run in groupby(parts, _is_text):
         texts = [*run]
@@ -287,7 +289,7 @@ def _said(parts: Sequence[Any]) -> list[Any]:
 
 
 def _only(node: Any, *keys: str) -> Any:
-    """Return a node of the same type with these members only, given their names in JSON, if they are short."""
+    """Return a node of the same type with only these short members, given their names in JSON."""
     if isinstance(node, Mapping):
         return bare(node, *keys)
     return only(node, **{key: get(node, key) for key in keys})
@@ -299,7 +301,7 @@ def _framed(event: Event) -> Event:
 
 
 def _alone(candidate: Any) -> Any:
-    """Return a candidate with only its number."""
+    """Return a candidate with only its index."""
     return _only(candidate, "index")
 
 
@@ -312,13 +314,13 @@ def _unset(node: Node, *keys: str) -> Node:
 
 
 def _holding(event: Event, candidate: Any, parts: Sequence[Any]) -> Event:
-    """Return an event of the same reply and candidate that has only these parts."""
+    """Return an event of the same reply and candidate, with only these parts."""
     content = put(_only(get(candidate, "content"), "role"), parts=[*parts])
     return put(_framed(event), candidates=[put(_alone(candidate), content=content)])
 
 
 def _says(event: Event) -> bool:
-    """Return whether an event has any member besides those that identify its reply and its candidates."""
+    """Return whether an event has other members than those that identify its reply and its candidates."""
     return has_more(event, "candidates", *_FRAME) or any(
         _parts(one) or has_more(one, "index", "content") or has_more(get(one, "content"), "role", "parts")
         for one in _candidates(event)
@@ -338,7 +340,7 @@ def _parts(candidate: Any) -> Sequence[Any]:
 
 
 def _failed(candidate: Any) -> bool:
-    """Return whether a candidate with calls was cut off or failed: that decides which calls in its event may be sent on."""
+    """Return whether a candidate with calls was cut off or failed, which decides which calls in its event may be sent on."""
     reason = _reason(candidate)
     failed = isinstance(reason, str) and _REASONS.get(reason, "stop") != "stop"
     return failed and any(_call(part) is not None for part in _parts(candidate))
@@ -348,7 +350,7 @@ def _in_parts(candidate: Any) -> Sequence[Any]:
     """Return a candidate that mixes texts with other parts as several candidates with one kind of part each, in order; any
     other candidate alone.
 
-    The last has all its other members.
+    The last has all other members of the candidate.
     """
     *most, last = [[*run] for _, run in groupby(_parts(candidate), _is_text)] or [[]]
     if not most:
@@ -359,9 +361,9 @@ def _in_parts(candidate: Any) -> Sequence[Any]:
 
 
 def _runs(candidate: Any) -> list[list[Any]]:
-    """Return the parts of a candidate in groups: each call alone, and what stands between calls together.
+    """Return the parts of a candidate in groups: each call alone, and the parts between calls together.
 
-    If the candidate failed, everything from its first call on is one group.
+    If the candidate failed, all parts from its first call on are one group.
     """
     runs: list[list[Any]] = []
     failed, called = _failed(candidate), False
@@ -393,15 +395,15 @@ _IN_PARTS: Final = "in parts"
 """The key of the calls of a candidate that come in parts."""
 
 _BESIDE: Final = ("thoughtSignature", "partMetadata")
-"""The members beside a part of a call, with which the call is sent on."""
+"""The members beside a part of a call that are sent on with the call."""
 
 
 _CALLED: Final = ("name", "args", "partialArgs", "willContinue")
-"""The members that each part of a call has about the whole call, which is sent on as one."""
+"""The members about the whole call that each part of a call has."""
 
 
 def _members_of(node: Any, known: Sequence[str], others: Collection[str]) -> dict[str, Any]:
-    """Return the members of a node: of JSON all except the `others`, of a client's object those that are known."""
+    """Return the members of a node: of JSON all except `others`, of a client's object those in `known`."""
     names = [key for key in node if key not in others] if isinstance(node, Mapping) else known
     return {key: said for key in names if (said := get(node, key)) is not None}
 
@@ -412,7 +414,7 @@ def _lacking(node: Any, members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_in_parts(call: Any) -> bool:
-    """Return whether a call is only a part of a call, as some endpoints send it when a request asks for that."""
+    """Return whether a call is only one part of a call, as some endpoints send it when a request asks for that."""
     return bool(not get(call, "name") or get(call, "partialArgs") or get(call, "willContinue"))
 
 
@@ -422,12 +424,12 @@ def _members(call: Any) -> Sequence[Member]:
     found = [BEGIN] if get(call, "name") else []
     found += [_member(one) for one in told] if isinstance(told, list | tuple) else [_UNREADABLE]
     if get(call, "args"):
-        found.append(_UNREADABLE)  # two ways at once to tell them
+        found.append(_UNREADABLE)  # the arguments are given in two ways at once
     return found if get(call, "willContinue") else [*found, END]
 
 
 _UNREADABLE: Final = Member("?")
-"""Stands for a member that cannot be read. The object with that member cannot be read either."""
+"""A member for arguments that cannot be read. The object with that member cannot be read either."""
 
 
 def _member(told: Any) -> Member:

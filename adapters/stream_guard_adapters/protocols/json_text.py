@@ -1,7 +1,7 @@
-"""The JSON of events, read and written so that unchanged parts stay as they were sent.
+"""Reads and writes the JSON of events so that unchanged parts stay as they were sent.
 
 Rule 1: a number keeps its spelling: `1e5` is not written as `100000.0`.
-Rule 2: if a key stands twice in an object, the last value counts, as for nearly every parser; but both are written.
+Rule 2: if an object has a key twice, the last value counts, as for nearly every parser; but both are written.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 
 class Spelt(float):
-    """A number that Python would spell in another way."""
+    """A number that Python would write in another way."""
 
     __slots__ = ("written",)
 
@@ -22,7 +22,7 @@ class Spelt(float):
 
 
 class Doubled(dict[str, Any]):
-    """An object with a key that stands twice. As a dict it has the last value of each key."""
+    """An object that has a key twice. As a dict it has the last value of each key."""
 
     __slots__ = ("pairs",)
 
@@ -32,7 +32,7 @@ class Doubled(dict[str, Any]):
         """All keys and values, in order."""
 
     def replaced(self, members: Mapping[str, Any]) -> Doubled:
-        """Return a copy with these members. A member that is replaced stands only once."""
+        """Return a copy with these members. A member that is replaced occurs only once."""
         return Doubled([*self.without(members).pairs, *members.items()])
 
     def without(self, keys: Collection[str]) -> Doubled:

@@ -16,7 +16,7 @@ from .messages import Messages
 from .ollama import Ollama
 
 _REASONS: Final[Mapping[str, StreamEnd]] = {**Messages.reasons, **Gemini.reasons, **Ollama.reasons, **Chat.reasons}
-"""The finish reasons of all providers: a message has its own provider's."""
+"""The finish reasons of all providers, since a message has the reason of its own provider."""
 
 _MODELS: Final = ("on_chat_model_stream", "on_llm_stream")
 
@@ -88,7 +88,7 @@ class LangChain(Protocol):
 
     def calls(self, event: Event) -> Sequence[Piece]:
         run, found = _run(event), get(_chunk(event), "tool_call_chunks") or ()
-        if len(run) > 1:  # it repeats those of another run
+        if len(run) > 1:  # the run repeats the events of another run
             return ()
         return [
             Piece((*run, str(known if (known := get(call, "index")) is not None else get(call, "id"))), get(call, "id") or None,
@@ -128,7 +128,7 @@ def _message(event: Event) -> Any:
 
 
 def _chunk(event: Event) -> Any:
-    """Return the message or the text that an event carries; None if it carries neither."""
+    """Return the message or the text in an event; None if it has neither."""
     if not isinstance(event, dict):
         return _message(event)
     kind = get(event, "event")
@@ -149,7 +149,7 @@ def _run(event: Event) -> Lane:
 
 
 def _said(chunk: Any) -> str:
-    """Return the text of a chunk, if a model wrote it."""
+    """Return the text of a chunk that a model wrote; empty for other chunks."""
     if isinstance(chunk, str):
         return chunk
     if not _is_spoken(chunk):
@@ -165,7 +165,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _is_spoken(node: Any) -> bool:
-    """Return whether a node is a message of a model."""
+    """Return whether a node is a message that a model wrote."""
     return get(node, "type") in ("ai", "AIMessageChunk") and get(node, "content") is not None
 
 

@@ -51,7 +51,7 @@ class Messages(Protocol):
     reasons = MappingProxyType({
         "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
         "refusal": "content_filter",
-        "length": "length", "content_filter": "content_filter", "error": "error",  # of servers for models of others
+        "length": "length", "content_filter": "content_filter", "error": "error",  # of servers with models of other providers
     })  # fmt: skip
     claims = ("tool_use",)
     words = MappingProxyType({"length": "max_tokens", "stop": "end_turn"})
@@ -71,7 +71,7 @@ class Messages(Protocol):
         return is_of_type(event, "message_start", "content_block_", "message_delta", "message_stop")
 
     def as_object(self, data: Any) -> Event:
-        from anthropic._models import construct_type  # deferred, and private: the client's own choice among its kinds of events
+        from anthropic._models import construct_type  # deferred, and private: the client's own choice among its types of events
         from anthropic.types import RawMessageStreamEvent
 
         return construct_type(type_=RawMessageStreamEvent, value=data)
@@ -113,7 +113,7 @@ class Messages(Protocol):
             return ((EVERY, self.cause(reason)),) if reason else ()
         if kind == "error":
             return ((EVERY, "error"),)
-        return ((EVERY, "unknown"),) if kind == "message_stop" else ()  # the reason came before it
+        return ((EVERY, "unknown"),) if kind == "message_stop" else ()  # an earlier event has the reason
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         kind = get(event, "type")
@@ -128,10 +128,10 @@ class Messages(Protocol):
         if kind == "content_block_start":
             block = get(event, "content_block")
             if get(block, "type") == "tool_use":
-                given = get(block, "input")  # nearly always {}: the deltas have the arguments
+                given = get(block, "input")  # nearly always {}, since deltas have the arguments
                 said = dumped(given, spaced=True) if given else ""
                 return (Piece(at, get(block, "id"), get(block, "name"), said, whole=bool(said), begins=True, opens=True),)
-            # What the provider's own servers run has arguments too, and is no call of anybody's.
+            # Calls that the provider's own servers run have arguments too, but are no calls of clients.
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
             said, whole = as_piece(walk(event, "delta", "partial_json"))
@@ -165,7 +165,7 @@ class Messages(Protocol):
         if get(event, "type") == "content_block_stop":
             at = (get(event, "index") or 0,)
             return ((at, None),) if at in calls else ()
-        # What is still open has had no end of its own: it was cut off, whatever the message says.
+        # A block that is still open had no end of its own: it was cut off, whatever the message says.
         return [(call, "disconnect" if why in ("stop", "unknown") else why) for _, why in self.ends(event) for call in calls]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
@@ -194,7 +194,7 @@ class Messages(Protocol):
                 return block
             try:
                 return put(block, name=call[0], input=loaded(call[1] or "{}"))
-            except ValueError:  # it was sent on as it was written
+            except ValueError:  # it was sent on as written
                 return block
 
         def said(message: Any) -> Any:
@@ -289,7 +289,7 @@ class Messages(Protocol):
 
     def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
         blocks: list[Any] = []
-        said: list[list[str]] = []  # the texts and the arguments of the deltas of each
+        said: list[list[str]] = []  # the texts and the arguments of the deltas of each block
         ended: dict[str, Any] = {}
         for event in events:
             if event["type"] == "content_block_start":
@@ -306,7 +306,7 @@ class Messages(Protocol):
                 content.append(put(block, text=f"{get(block, 'text')}{''.join(pieces)}"))
             elif kind == "tool_use" and pieces:
                 content.append(put(block, input=loaded("".join(pieces) or "{}")))
-            elif kind != "text":  # the API takes no empty text back
+            elif kind != "text":  # the API refuses an empty text that is sent back
                 content.append(block)
         return put(reply, **ended, content=content)
 
@@ -321,12 +321,12 @@ class Messages(Protocol):
             yield {**_silent(lane), "stream_guard": as_member(event)}
         else:  # no text is open; this says nothing new, and a later one of its kind will say what there is to be said
             reason = {"stop_reason": None, "stop_sequence": None}
-            used = get(_usage(like), "output_tokens") or 0  # clients take it for the count so far
+            used = get(_usage(like), "output_tokens") or 0  # clients take it as the count so far
             yield {"type": "message_delta", "delta": reason, "usage": {"output_tokens": used}, "stream_guard": as_member(event)}
 
 
 def _usage(event: Event | None) -> Any:
-    """Return what an event reports about the tokens of its message; None if it reports nothing."""
+    """Return the token usage that an event reports; None if it reports none."""
     kind = get(event, "type")
     if kind == "message_delta":
         return get(event, "usage")
@@ -338,7 +338,7 @@ def _silent(lane: Lane) -> dict[str, Any]:
 
 
 _SAYS: Final = {"message_delta": "delta", "message_stop": "message"}
-"""The events with the reason why a message ended, and the member that has it."""
+"""The events with the reason why a message ended, each with the member that has it."""
 
 
 def _first(events: Sequence[Event], kind: str) -> Event | None:

@@ -2,9 +2,9 @@
 
     $.a[0].b "x" -> {"a":[{"b":"x"      $.a[1] 2 -> },2      the end -> ]}
 
-Rule 1: text is only appended, so the part that has come can be read while the rest is written.
-Rule 2: if members come in an order that no JSON text has, or cannot be read, the object never gets its end. So it counts as
-cut off, and no part of it is taken for the whole.
+Rule 1: text is only appended, so its beginning can be read while the rest is written.
+Rule 2: if members come in an order that no JSON text has, or cannot be read, the object never gets its end. So it counts as cut
+off, and no part of it is taken for the whole.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 _DEEPEST: Final = 64
-"""Limit: steps of a path."""
+"""Limit: the steps of a path."""
 
 _QUOTED: Final = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""
 _STEP: Final = re.compile(rf"""\.(?P<name>[^.\[\]'"\s]+)|\[(?P<index>\d{{1,9}})\]|\[(?P<quoted>{_QUOTED})\]""")
@@ -24,16 +24,16 @@ _STEP: Final = re.compile(rf"""\.(?P<name>[^.\[\]'"\s]+)|\[(?P<index>\d{{1,9}})\
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One value of an object, or a piece of a text in it."""
+    """One value of an object, or a piece of a string in it."""
 
     path: str
-    """Where it stands, as a JSON path: `$.a[0].b`."""
+    """The place of the value as a JSON path: `$.a[0].b`."""
 
     value: Any = None
-    """A text, a number, true, false or null; anything else cannot be read."""
+    """A string, a number, true, false or null. Any other value cannot be read."""
 
     more: bool = False
-    """Whether the text goes on in the next member."""
+    """Whether the string continues in the next member."""
 
 
 BEGIN: Final = Member("$")
@@ -53,7 +53,7 @@ class _Open:
         self.at: str | int | None = None  # the key or the index of its last value
 
     def opens(self, step: str | int) -> str | None:
-        """Return what is written before a value at this step; None if no value can stand there."""
+        """Return the text before a value at this step, and note the step; None if no value is possible there."""
         before = self.at
         comma = "" if before is None else ","
         if self.keys is None:
@@ -69,7 +69,7 @@ class _Open:
 
     @property
     def closer(self) -> str:
-        """Its closing bracket."""
+        """The closing bracket of the object or list."""
         return "]" if self.keys is None else "}"
 
 
@@ -80,11 +80,11 @@ class ObjectText:
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
-        self._text: tuple[str | int, ...] | None = None  # the place of a text that goes on
-        self._broken = False  # whether the rest of it cannot be written, or has ended
+        self._text: tuple[str | int, ...] | None = None  # the place of a string that continues
+        self._broken = False  # whether the rest of the object cannot be written, or the object has ended
 
     def add(self, members: Sequence[Member]) -> str:
-        """Take the next members; return the text that they add. Never raises."""
+        """Add the next members, and return the text that they add. Never raises."""
         out: list[str] = []
         for member in members:
             if not self._open:
@@ -98,7 +98,7 @@ class ObjectText:
         return "".join(out)
 
     def give_up(self) -> None:
-        """Leave the object without its end."""
+        """Leave the object without its end, so that it counts as cut off."""
         self._broken = True
 
     def _next(self, member: Member) -> str | None:
@@ -135,7 +135,7 @@ class ObjectText:
         return made
 
     def _placed(self, path: tuple[str | int, ...]) -> str | None:
-        """Return what is written before a value at this place: the ends and the beginnings of objects and lists."""
+        """Return the text before a value at this place: the ends and the beginnings of objects and lists."""
         out, depth = "", 0
         while depth < len(self._open) - 1 and depth < len(path) - 1 and self._open[depth].at == path[depth]:
             depth += 1
@@ -155,7 +155,7 @@ class ObjectText:
 
 def _written(value: Any) -> str | None:
     """Return a value as JSON; None if no member can have this value."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:  # clients read every number as one
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:  # clients read every number as a float
         value = int(value)
     if value is not None and not isinstance(value, str | int | float):
         return None

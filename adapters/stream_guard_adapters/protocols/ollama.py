@@ -84,7 +84,7 @@ class Ollama(Protocol):
         said = [unended] if says else []
         empty = only(message, role=get(message, "role"), content="")
         if get(event, "done") and self.cause(get(event, "done_reason")) not in ("stop", "unknown"):
-            # The reason says which of the calls may be sent on: they stay beside it.
+            # The reason decides which of the calls may be sent on, so they stay with it.
             return [*said, put(event, message=put(empty, tool_calls=calls))] if said else (event,)
         ended = [put(silent, message=empty)] if get(event, "done") else []
         if len(said) + len(calls) + len(ended) < 2:
@@ -122,7 +122,7 @@ class Ollama(Protocol):
         return [put(_framed(like), **made, done=True, done_reason="stop" if called else "length") for called in ends.values()]
 
     def can_call(self, like: Event, lane: Lane) -> bool:
-        return get(like, "message") is not None  # else a text was asked for, which calls nothing
+        return get(like, "message") is not None  # otherwise a text was asked for, which has no calls
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         message = get(like, "message")
@@ -161,7 +161,7 @@ class Ollama(Protocol):
 
 
 def _more(message: Any) -> bool:
-    """Return whether a message has more than text."""
+    """Return whether a message has other members than its text."""
     return message is not None and has_more(message, "role", "content")
 
 
@@ -170,7 +170,7 @@ def _calls(event: Event) -> Sequence[Any]:
 
 
 def _framed(event: Event) -> Event:
-    """Return an event with only the members that all events of its reply have."""
+    """Return an event with only those members that all events of its reply have."""
     return only(event, **{key: said for key in _FRAME if (said := get(event, key)) is not None})
 
 
@@ -188,7 +188,7 @@ def _empty_message(like: Event | None) -> dict[str, Any]:
 
 
 _FRAME: Final = ("model", "created_at", "done")
-"""Members that all events of a reply have."""
+"""The members that all events of a reply have."""
 
 _COUNTS = ("done_reason", "total_duration", "load_duration", "prompt_eval_count", "prompt_eval_duration", "eval_count",
            "eval_duration", "context")  # fmt: skip

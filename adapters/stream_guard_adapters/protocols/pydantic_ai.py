@@ -70,7 +70,7 @@ class PydanticAi(Protocol):
         if get(event, "event_kind") in ("part_start", "part_end") and get(part, "part_kind") == "tool-call":
             given, ended = get(part, "args"), get(event, "event_kind") == "part_end"
             said = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False) if given else ""
-            whole = ended or not isinstance(given, str)  # a delta of an object is added to an object: the end has all of it
+            whole = ended or not isinstance(given, str)  # a delta of an object is added to an object: the end has the whole
             return (Piece(at, get(part, "tool_call_id"), get(part, "tool_name"), said, whole=bool(said) and whole),)
         if get(event, "event_kind") == "part_delta" and get(delta, "part_delta_kind") == "tool_call":
             given = get(delta, "args_delta")

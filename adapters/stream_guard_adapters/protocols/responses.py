@@ -1,4 +1,4 @@
-"""OpenAI responses. Text comes in deltas, and then whole, up to four times."""
+"""OpenAI responses. Each text comes in deltas, and then as a whole, up to four times."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ _ARGUMENTS, _WRITTEN = "response.function_call_arguments.delta", "response.funct
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
 
 _OTHER_CALLS: Final = ("custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call")
-"""The types of further items that are calls which the client runs. The provider runs items of other types."""
+"""The types of further items that are calls for the client to run. The provider runs items of other types."""
 
 _FAILED: Final = ("failed", "cancelled")
 
 _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
-"""Members that say to which text a delta belongs."""
+"""The members that identify the text of a delta."""
 
 _PART: Final = {"text": str}
 _ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "namespace": NAME, "status": str}
@@ -85,7 +85,7 @@ class Responses(Protocol):
         return is_of_type(event, "response.")
 
     def as_object(self, data: Any) -> Event:
-        from openai._models import construct_type  # deferred, and private: the client's own choice among its kinds of events
+        from openai._models import construct_type  # deferred, and private: the client's own choice among its types of events
         from openai.types.responses import ResponseStreamEvent
 
         return construct_type(type_=ResponseStreamEvent, value=data)
@@ -136,7 +136,7 @@ class Responses(Protocol):
         if kind == _ARGUMENTS:
             said, whole = as_piece(get(event, "delta"))
             return (Piece(at, None, None, said, whole=whole, item=about),)
-        if kind == _WRITTEN:  # its items say whose the name is
+        if kind == _WRITTEN:  # the events of the item have the name
             return (Piece(at, None, None, as_text(get(event, "arguments")), whole=True, item=about),)
         item = get(event, "item") if kind in (_BEGUN, _DONE) else None
         if get(item, "type") != "function_call":
@@ -204,7 +204,7 @@ class Responses(Protocol):
                 deltas += 1
                 if deltas == 1:
                     yield put(without(event, "obfuscation"), delta=arguments)
-                elif self.beside(event):  # others are kept where the name came after them
+                elif self.beside(event):  # other members are kept where the name came after them
                     yield put(without(event, "obfuscation"), delta="")
             elif kind == _WRITTEN:
                 yield put(event, arguments=arguments, **({} if get(event, "name") is None else {"name": name}))
@@ -346,16 +346,16 @@ class Responses(Protocol):
         return [*events, {"type": f"response.{ended}", "response": reply}]
 
     def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
-        made: dict[str, Any] = events[-1]["response"]  # it repeats all that was sent before
+        made: dict[str, Any] = events[-1]["response"]  # this event repeats everything that was sent before
         return made
 
     def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
         if lane is not None and within:
             return _silent(like, lane)
-        return {"type": "keepalive", "sequence_number": 0}  # as its servers send it
+        return {"type": "keepalive", "sequence_number": 0}  # as the servers of this protocol send it
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        if lane is None or not within:  # no text is open that one could say nothing in
+        if lane is None or not within:  # no text is open to which an empty delta could belong
             yield {"type": "keepalive", "sequence_number": 0, "stream_guard": as_member(event)}
             return
         yield {**_silent(like, lane), "stream_guard": as_member(event)}
@@ -389,13 +389,13 @@ def _silent(like: Event | None, lane: Lane) -> dict[str, Any]:
 
 
 def _called(call: Called) -> dict[str, Any]:
-    """Return a call as an item."""
+    """Return a call written as text as an item."""
     said = {"name": call.tool, "arguments": call.arguments}
     return {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id, **said, "status": "completed"}
 
 
 def _told(said: AddedText) -> dict[str, Any]:
-    """Return a text as an item."""
+    """Return an added text as an item."""
     part = {"type": "output_text", "text": said.text, "annotations": []}
     return {"type": "message", "id": said.id, "role": "assistant", "content": [part], "status": "completed"}
 
@@ -414,7 +414,7 @@ def _with_items(end: Event, items: Sequence[Any]) -> Event:
 def _response(response: Any, visible: Callable[[str], str]) -> Any:
     """Return a whole response with `visible` applied to its texts, and to their concatenation, which some servers add."""
     made = each(response, "output", lambda item: _item(item, visible))
-    told = response.get("output_text") if isinstance(response, Mapping) else None  # of the client's object it is no member
+    told = response.get("output_text") if isinstance(response, Mapping) else None  # an object of the client has no such member
     if not isinstance(told, str):
         return made
     shown = _sum(made) if told == _sum(response) else visible(told)

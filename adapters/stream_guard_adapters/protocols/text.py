@@ -1,4 +1,4 @@
-"""Plain text: a stream of text and of nothing else."""
+"""Plain text: a stream with only text."""
 
 from __future__ import annotations
 
@@ -28,4 +28,4 @@ class Text(Protocol):
         return text
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        return ()  # a reader of plain text reads nothing else
+        return ()  # a reader of plain text can read nothing else

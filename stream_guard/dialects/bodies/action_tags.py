@@ -33,14 +33,14 @@ class ActionTags(TagBody):
         file: str = "file",
         path_field: str | None = "filePath",
     ) -> None:
-        """Read a body, whose outer tag has not ended: its attributes are due.
+        """Read a body whose outer tag has not ended: its attributes come first.
 
         Args:
             outer: The tag around the calls.
             call: The tag of a call.
             named_by: The attribute that names the tool.
             content: The key of the text in a tag.
-            file: The name whose content is a file.
+            file: The name of the tool whose content is a file.
             path_field: The field whose value is the `path`.
         """
         tags = Tags(
@@ -56,7 +56,7 @@ class ActionTags(TagBody):
     def _outer_head(self, text: str, at: int) -> int:
         head, at = self._to_bracket(text, at)
         if head is not None and _OPEN_ATTRIBUTE.fullmatch(head) is not None:
-            self._collect(">")  # it stands in a title
+            self._collect(">")  # the bracket is inside a title
         elif head is not None:
             if _ATTRIBUTES.fullmatch(head) is not None:
                 self.uncertain = not _OUTER.issuperset(key for key, *_ in _ATTRIBUTE.findall(head))
@@ -82,22 +82,24 @@ class ActionTags(TagBody):
         return at
 
     def _trimmed(self, text: str) -> str:
-        """Return the content of a tag without the line ends that belong to the tag; of a file with its last line end."""
+        """Return the content of a tag without the line ends that belong to the tag. The content of a file gets its last line
+        end.
+        """
         if self._calls[-1].name != self._file:
             return super()._trimmed(text)
         text = LINE_END_BEFORE.sub("", text, 1)
         return text if not text or text[-1] in "\r\n" else f"{text}\n"
 
     def _items(self, text: str, at: int) -> int:
-        """End the call: it has only its content."""
+        """End the call, which has only its content."""
         return self._close_call(skip(text, at), self._behind_at)
 
 
 _OUTER: Final = frozenset(("id", "title", "type", "version"))
-"""The attributes of the outer tag. They do not concern the calls inside; any other attribute may."""
+"""The attributes of the outer tag that do not concern the calls inside; any other attribute may."""
 
 _ATTRIBUTE: Final = re.compile(r"""([\w:-]+)=(?:"([^"\r\n]*)"|'([^'\r\n]*)')""")
 _QUOTED: Final = r"""(?:\s*+[\w:-]++=(?:"[^"\r\n]*+"|'[^'\r\n]*+'))*+\s*+"""
 _ATTRIBUTES: Final = re.compile(_QUOTED)
 _OPEN_ATTRIBUTE: Final = re.compile(rf"""{_QUOTED}[\w:-]++=(?:"[^"\r\n]*+|'[^'\r\n]*+)""")
-"""Matches attributes, the last of which has not ended."""
+"""Matches attributes of which the last has not ended."""

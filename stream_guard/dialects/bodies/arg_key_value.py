@@ -5,8 +5,8 @@
     <arg_value>VALUE</arg_value>
     </tool_call>
 
-A value is all that stands between its tags. Some dialects write a tag after the name, the type between key and value, or
-several calls in an outer tag; and some models one suffix after the name of each tag (`<tool_call:opensource>`).
+A value is all the text between its tags. Some dialects write a tag after the name, the type between key and value, or several
+calls in an outer tag; and some models one suffix after the name of each tag (`<tool_call:opensource>`).
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class ArgKeyValue(TagBody):
         """Read a body.
 
         Args:
-            prefix: What stands before the name of every tag.
+            prefix: A text before the name of every tag.
             call: The tag of a call.
-            outer: The tag around the calls; None if the tag of the call is the opener, and stands before the body.
-            name_close: Tags that may stand after the name.
+            outer: The tag around the calls; None if the tag of the call is the opener, before the body.
+            name_close: Tags that may come after the name.
             wrapped: Whether the outer tag is the opener of the body; if not, the body begins with the tag of the call.
-            suffixed: Whether the body begins with the suffix that stands after the name of each tag, in the opener too.
+            suffixed: Whether the body begins with the suffix that each tag, the opener too, has after its name.
             path_field: The field whose value is the `path`.
         """
         super().__init__(
@@ -56,7 +56,7 @@ class ArgKeyValue(TagBody):
             self._begin_head(self._in_suffix, 0)
 
     def _spell_inner(self, suffix: str = "") -> None:
-        """Set how the tags after a name and a key are spelled."""
+        """Set the spellings of the tags after a name and a key."""
         prefix, _, _, name_close = self._spelled
         self._name_close = tuple(_with(suffix, *name_close))
         self._behind_name = marks((*self._tags.item_open, *self._tags.call_close, *self._name_close))
@@ -143,7 +143,7 @@ def _with(suffix: str, *tags: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _tags(prefix: str, call: str, outer: str | None, name_close: tuple[str, ...], suffix: str) -> Tags:
-    """Return how the markers are spelled. The spellings without the suffix are markers too, and may quote the dialect."""
+    """Return the spellings of the markers. The spellings without the suffix are markers too, and may quote the dialect."""
     inner = [f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in ("arg_key", "arg_type", "arg_value")]
     around = [f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in (call, outer) if tag] if suffix else []
     return Tags(

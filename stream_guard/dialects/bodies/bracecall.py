@@ -2,8 +2,8 @@
 
     call:NAME{key:<|"|>text<|"|>,n:42,o:{k:<|"|>v<|"|>},l:[1,2]}<tool_call|>
 
-A string is text, and nothing in it is escaped. A value without quotes is untyped. Objects and lists are handed over as JSON;
-inside them, a word without quotes that is no JSON literal can only be text.
+A string is text without escapes. A value without quotes is untyped. Objects and lists are returned as JSON; inside them, a word
+without quotes that is no JSON literal can only be text.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class BraceCall(QuotedBody):
 
         Args:
             quote: The marker on each side of a string. Double quotes count too.
-            openers: Openers of the dialect. One in a string shows that the string should have ended.
-            closers: What ends the body.
+            openers: Openers of the dialect. An opener in a string shows that the string should have ended.
+            closers: The closers of the body.
             needs_closer: Whether a body without its closer is uncertain.
             path_field: The field whose value is the `path`.
         """
@@ -51,16 +51,16 @@ class BraceCall(QuotedBody):
             path_field=path_field,
         )
         self._quotes: Final = marks((quote, '"'))
-        self._ends: Final = dict.fromkeys((quote, *closers))  # of values without escapes
-        self._word: list[str] = []  # the name, the key or the value without quotes that is being read
+        self._ends: Final = dict.fromkeys((quote, *closers))  # the ends of a value without escapes
+        self._word: list[str] = []  # the name, the key or the word without quotes that is being read
         self._word_at = 0
         self._key = ""
-        self._open: list[str] = []  # what closes the objects and lists that are open
-        self._json: list[str] = []  # the object or list in which they are
-        self._first = True  # whether nothing stands in the innermost of them
-        self._doubt_within: Doubt | None = None  # why a text in them may be another one than was meant
-        self._lines_within = False  # whether a text in them has several lines
-        self._bare_within: list[int] = []  # which pieces of the JSON are texts without quotes
+        self._open: list[str] = []  # the closers of the objects and lists that are open
+        self._json: list[str] = []  # the JSON of the outermost of these
+        self._first = True  # whether the innermost of these is still empty
+        self._doubt_within: Doubt | None = None  # why a text inside these may differ from the text that was meant
+        self._lines_within = False  # whether a text inside these has several lines
+        self._bare_within: list[int] = []  # the indexes of the pieces of `_json` that are texts without quotes
 
     @property
     def value_marks(self) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ class BraceCall(QuotedBody):
     # Keys and values.
 
     def _before_key(self, text: str, at: int) -> int:
-        """Read on in an object, where a key or its end is due."""
+        """Read on in an object, where a key or the end of the object is due."""
         at = skip(text, at)
         quote = self._quotes.at(text, at)
         if at == len(text) or (quote is None and self._quotes.begun(text, at)):
@@ -179,7 +179,7 @@ class BraceCall(QuotedBody):
         self._take(Value(written, "text", doubt), json.dumps(written, ensure_ascii=False))
 
     def _text_of_string(self) -> str:
-        """Return the text of the string that has ended. Escapes are decoded where strings in such quotes have them."""
+        """Return the text of the string that has ended. Escapes are decoded if strings in such quotes have them."""
         written = self._string.text()
         self._string = Pieces()
         if self._quote != '"' or "\\" not in written:
@@ -215,7 +215,7 @@ class BraceCall(QuotedBody):
         return stop
 
     def _behind_sign(self, text: str, at: int) -> int:
-        """Read on in a word at a possible closer of the body: then a brace is missing."""
+        """Read on in a word at a text that may be a closer of the body: then a brace is missing."""
         closer = self._closers.at(text, at)
         if closer is not None:
             self._end_at(self._origin + at + len(closer), complete=False)
@@ -228,7 +228,7 @@ class BraceCall(QuotedBody):
         return at + len(quote or text[at])
 
     def _take(self, value: Value, as_json: str) -> None:
-        """Take a value: an argument, or a part of the object or list that is open."""
+        """Add a value: as an argument, or as a part of the object or list that is open."""
         if self._open:
             self._json += (self._comma(), as_json)
             if value.form == "bare" and as_json[0] == '"':
@@ -285,12 +285,14 @@ class BraceCall(QuotedBody):
 
 
 def _is_spoiled(text: str) -> bool:
-    """Return whether a text holds the rest of a marker of a string, of either dialect."""
+    """Return whether a text holds the rest of a marker of a string, `<|"|>` or `<escape>`."""
     return holds_any(text, _SIGNS) and _SPOILED.search(text) is not None
 
 
 def _is_cut(text: str, quote: str) -> bool:
-    """Return whether a text begins with the end of its marker, ends with the beginning of it, or has another marker inside."""
+    """Return whether a text begins with the end of its marker, ends with the beginning of its marker, or has another marker
+    inside.
+    """
     begins = text.startswith(tuple(quote[at:] for at in range(1, len(quote)))) and not text.startswith("> ")
     mark = marks((quote,))
     ends = text.endswith(tuple(quote[:size] for size in range(1, len(quote))))
@@ -300,8 +302,9 @@ def _is_cut(text: str, quote: str) -> bool:
 
 
 def _holds_letters(text: str) -> bool:
-    """Return whether letters of the marker of a string follow its bracket. A word that the text also has elsewhere
-    (`total<estimate`), and a list of types, do not count.
+    """Return whether the text holds letters of the marker `<escape>` after a bracket.
+
+    A word that the text also has elsewhere (`total<estimate`), and a list of types, do not count.
     """
     found = list(_LETTERS.finditer(text))
     words = Counter(re.findall(r"\w++", text)) if found else {}
@@ -310,7 +313,7 @@ def _holds_letters(text: str) -> bool:
 
 
 _LETTERS: Final = re.compile(r"<(?P<word>es\w*+(?![\s>/:.@\[-])|(?:es?)?s?c?a?pe(?P<tag>(?=>)))")
-"""Matches what may be the rest of the marker of a string, by its letters."""
+"""Matches a text that may be the rest of the marker `<escape>`, by its letters."""
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")
 _NAME: Final = re.compile(r"(?:(?:call)?:)?([\w./$-]++)")
@@ -330,7 +333,7 @@ _SPOILED: Final = re.compile(
     rf"|{_BAR}{_QUOTE}{_BAR}|{_QUOTE}{_BAR}\s*+{_GREATER}|\bescape\s*+{_GREATER})"
 )
 _SIGNS: Final = "<＜>＞|｜&"
-"""The rest of a marker has one of these characters, whatever else is lost."""
+"""The characters of which any rest of a marker has one."""
 
 # In a word without quotes these may be what is left of quotes: no word has them that is a text for certain.
 _NO_WORD: Final = re.compile(rf"(?i::|{_LESS}|{_GREATER}|{_BAR}|\A{_QUOTE}|{_QUOTE}\Z)")

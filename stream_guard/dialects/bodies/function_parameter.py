@@ -1,4 +1,4 @@
-"""`FunctionParameter`: the name of a call and the key of a value stand in the tag, after an equals sign.
+"""`FunctionParameter`: the name of a call and the key of a value are in the tag, after an equals sign.
 
     <tool_call>
     <function=NAME>

@@ -1,11 +1,11 @@
-"""`HeaderJson`: the name of a call stands in a header, and its arguments are one JSON object.
+"""`HeaderJson`: the name of a call is in a header, and its arguments are one JSON object.
 
     [TOOL_CALLS]NAME[ARGS]{...}
     <|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|>
     to=functions.NAME<|channel|>commentary json<|message|>{...}<|call|>
 
-The header is all that stands before the first brace. A dialect describes it as a pattern with a group `name`, and perhaps a
-group `id`; if both groups match the same text, that text is an id which contains the name.
+The header is all the text before the first brace. A dialect describes it as a pattern with a group `name`, and perhaps a group
+`id`; if both groups match the same text, that text is an id which contains the name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .tags import TagBody, Tags
 
 
 class HeaderJson(TagBody):
-    """Reads headers, each with the JSON after it."""
+    """Reads headers, each with the JSON of its call after it."""
 
     def __init__(
         self,
@@ -40,14 +40,14 @@ class HeaderJson(TagBody):
 
         Args:
             header: The pattern of a header, without the `call_open` before it and the JSON after it.
-            call_open: What opens a call. Where a dialect has no such marker, the body begins with a header.
-            call_close: What closes a call.
-            outer_open: The opener of the body, where it is another one.
-            outer_close: What closes a body that `outer_open` has opened.
-            fence: Whether the JSON stands in a fence, whose closer stands between the JSON and the `call_close`.
-            wrapped: Whether the outer closer is due, and several calls may stand before it.
+            call_open: The markers that open a call. Without any, the body begins with a header.
+            call_close: The markers that close a call.
+            outer_open: The openers of the body, if they are other markers.
+            outer_close: The markers that close a body with such an opener.
+            fence: Whether the JSON is inside a fence, whose closer is between the JSON and the `call_close`.
+            wrapped: Whether the body has an outer closer, and several calls are allowed before it.
             needs_closer: Whether a call without its closer is uncertain. Servers strip some closers.
-            ends_rest: What shows, after JSON without its closer, that nothing more belongs to it.
+            ends_rest: Texts that show, after JSON without its closer, that nothing more belongs to it.
             path_field: The field whose value is the `path`.
         """
         tags = Tags(

@@ -40,13 +40,13 @@ class InvokeParameter(TagBody):
         """Read a body.
 
         Args:
-            prefixes: What may stand before the name of a tag, each spelling of it.
+            prefixes: All spellings of the text before the name of a tag.
             call: The tag of a call.
             item: The tag of a parameter.
             outer: The names of the tag around the calls.
-            before_name: What stands between the name of a tag and the quotes with the name of the tool or key.
-            cdata: Whether a value may stand in a CDATA section.
-            trim: What stands around a value without belonging to it.
+            before_name: The text between the name of a tag and the quotes with the name of the tool or key.
+            cdata: Whether a value may be a CDATA section.
+            trim: The white space around a value that does not belong to it.
             wrapped: Whether the outer tag is the opener of the body; if not, the body begins with the tag of the call.
             path_field: The field whose value is the `path`.
         """
@@ -94,7 +94,9 @@ class InvokeParameter(TagBody):
         return at
 
     def _attributes(self, text: str, at: int) -> tuple[re.Match[str] | None, int]:
-        """Read up to the bracket. Returns the attributes if they have ended, and the place after the bracket."""
+        """Read up to the bracket of a tag. Returns the attributes if they have ended, else None, and the place that was
+        reached.
+        """
         head, at = self._to_bracket(text, at)
         if head is None:
             return None, at
@@ -136,7 +138,7 @@ class InvokeParameter(TagBody):
             self._form = "text"
             self._close_value(as_written=True)
             return at + len(mark)
-        self.uncertain = True  # the section ends inside the value, or not where it seems to
+        self.uncertain = True  # the section ends inside the value, or at another place than it seems
         self._value.add("".join(self._behind))
         self._state = self._in_value
         return at

@@ -2,7 +2,7 @@
 
     <tool_call>{"name": NAME, "arguments": {...}}</tool_call>      [{"name": ...}, {"name": ...}]      {...}; {...}
 
-The body is handed over as one text. The code that reads the bodies of fences decides what its objects mean.
+The body is returned as one text. The code that reads the bodies of fences decides what its objects mean.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SHOWS_CALL: Final = re.compile(
 """Matches a key that names a tool, with a word as its value, or a key that holds arguments, in any quotes."""
 
 _KEY_OF_TOOL: Final = re.compile(rf"[\[{{\s]*{_QUOTES}\w[\w.-]*{_COLON}\{{")
-"""Matches the same at the beginning of JSON in which the name of the tool is a key."""
+"""Matches the beginning of JSON in which the name of the tool is a key, in any quotes: `{"write_file": {`."""
 
 
 class JsonBody(Body):
@@ -49,10 +49,10 @@ class JsonBody(Body):
         """Read a body.
 
         Args:
-            openers: Openers of the dialect. After broken JSON, an opener shows that the closer stands before it; after whole
+            openers: Openers of the dialect. After broken JSON, an opener shows that the closer is before it; after whole
                 JSON, that the JSON is over.
-            closers: What ends the body.
-            separators: Characters that may stand between values; used where there are no closers.
+            closers: The closers of the body.
+            separators: Characters that are allowed between values, if there are no closers.
             name_is_key: Whether the first key of an object is the name of the tool.
             needs_closer: Whether whole JSON without the closer is uncertain.
             inner: The name of the tag around each value; empty for none.
@@ -76,14 +76,14 @@ class JsonBody(Body):
             lenient=not self._needs_closer,
         )
         self._form: Final[Form] = "keyed" if name_is_key else "json"
-        self._begin = 0  # where the JSON begins
+        self._begin = 0  # the place where the JSON begins
         self._rest: Final = Behind(openers, closers)
-        self._separated = False  # whether a separator stands after the value
-        self._head = ""  # the beginning of JSON that nothing closes and that is broken
+        self._separated = False  # whether a separator followed the last value
+        self._head = ""  # the beginning of broken JSON without a closer
 
     @property
     def shows_call(self) -> bool:
-        """Return whether the JSON is broken and begins as a call does, in any quotes."""
+        """Return whether the JSON is broken and its beginning shows a call, in any quotes."""
         return self._part.broken and self._is_like_call(self._part.text()[:SHOWN] if self._closers.markers else self._head)
 
     def _is_like_call(self, head: str) -> bool:
@@ -91,7 +91,7 @@ class JsonBody(Body):
 
     @property
     def spoiled(self) -> bool:
-        """Return whether broken JSON is open."""
+        """Return whether broken JSON is still open."""
         return self._state == self._in_json and self._part.broken
 
     def _free(self) -> re.Pattern[str] | None:
@@ -139,7 +139,7 @@ class JsonBody(Body):
         return at
 
     def _behind_break(self, text: str, at: int) -> int:
-        """Read on after a fault in JSON that nothing closes, until it shows whether the JSON is a call."""
+        """Read on after a fault in JSON without a closer, until its beginning shows whether it is a call."""
         stop = min(len(text), at + SHOWN - len(self._head))
         self._head += text[at:stop]
         if len(self._head) == SHOWN or self._is_like_call(self._head):
@@ -147,7 +147,7 @@ class JsonBody(Body):
         return stop
 
     def _behind(self, text: str, at: int) -> int:
-        """Read on after a value. The next value, or the end, must follow."""
+        """Read on after a value, where the next value or the end of the body is due."""
         part, after = self._part, self._rest.skip(text, at)
         if after > at:
             part.keep(text[at:after])
@@ -175,14 +175,14 @@ class JsonBody(Body):
         return at
 
     def _in_rest(self, text: str, at: int) -> int:
-        """Read on in text after the last value, up to where it shows whether that text is the rest of the value."""
+        """Read the text after the last value, until it is decided whether that text is the rest of the value."""
         at = self._rest.read(text, at, final=self._final)
         if self._rest.decided:
             self._end_at(self._begin + self._part.whole, complete=not self._rest.torn)
         return at
 
     def _at_tag(self, text: str, at: int) -> int:
-        """Read on where the tag around a value is due, or after that tag."""
+        """Read on at a tag around a value, or end the body if another text is there."""
         tag = self._inner.at(text, at)
         if tag is None and not self._final and self._inner.begun(text, at):
             return at
@@ -190,14 +190,14 @@ class JsonBody(Body):
             self._state = self._in_json
         elif tag is not None and self._within != 1 and tag == self._inner.markers[1 if self._within else 0]:
             self._within = 0 if self._within else 1
-            self._part.keep(" " * len(tag))  # it is no JSON, and has its place
+            self._part.keep(" " * len(tag))  # the tag is no JSON, but has a place in it
             return at + len(tag)
         else:
             self._end_at(self._begin + self._part.whole, complete=False)
         return at
 
     def _behind_without_closer(self, text: str, at: int) -> int:
-        """Read on after a value, where the closer is due and missing."""
+        """Read on after a value whose closer is missing."""
         if text[at] in "{[,;":
             self._state = self._in_json
         elif text[at] in CLOSING:

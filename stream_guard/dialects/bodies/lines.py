@@ -25,10 +25,10 @@ class Lines(Body):
     def __init__(self) -> None:
         super().__init__(self._opener_end, path_field=None)
         self._into: tuple[Pieces, ...] = ()
-        """Takes the line that is being read."""
+        """The texts to which the current line is added."""
 
     def _opener_end(self, text: str, at: int) -> int:
-        """Read the end of a marker's line, where only blanks are allowed."""
+        """Read the end of a marker's line, where only blanks are allowed; returns the place after it."""
         if text[at] not in " \t\r\n":
             self._break("structure", self._origin + at)
             return at
@@ -40,7 +40,7 @@ class Lines(Body):
         raise NotImplementedError
 
     def _in_line(self, text: str, at: int) -> int:
-        """Pass on the rest of a line."""
+        """Add the rest of a line to the texts in `_into`; returns the place after it."""
         stop = text.find("\n", at) + 1
         piece = text[at : stop or len(text)]
         for pieces in self._into:

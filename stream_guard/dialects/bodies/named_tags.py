@@ -7,8 +7,8 @@
     </content>
     </write_file>
 
-The opener is known only by the name of the tool, so it was read before. One line end on each side of a value belongs to the
-tags. The agents that read this form also strip all other blanks, except for the values of a few keys (`AS_LINES`). So if a
+The opener is only recognised by the name of the tool, so it was read before. One line end on each side of a value belongs to
+the tags. The agents that read this form also strip all other blanks, except for the values of a few keys (`AS_LINES`). So if a
 value has other blanks around it, it is uncertain whether they are meant. A closer of a value counts if another tag follows it,
 or the closer of the call.
 """
@@ -43,7 +43,7 @@ class NamedTags(TagBody):
         self._named(name)
 
     def _items(self, text: str, at: int) -> int:
-        """Read on between the items of a call."""
+        """Read on between the values of a call: to the next tag, or to the closer of the call."""
         at = skip(text, at)
         if at == len(text):
             return at
@@ -61,7 +61,7 @@ class NamedTags(TagBody):
         return at
 
     def _after_call(self, text: str, at: int) -> int:
-        """Read on after the call. A tag that stands there may be one of its values, which moved out of it."""
+        """Read on after the call. A tag there may be a value of the call that was left outside."""
         at = self._over_gap(text, at)
         half = _HALF_BEHIND.match(text, at) is not None
         if at == len(text) or (half and not self._final):
@@ -89,12 +89,12 @@ class NamedTags(TagBody):
         return None if self._may_be_tag(text, at) else False
 
     def _may_be_tag(self, text: str, at: int) -> bool:
-        """Return whether the end of the text cuts off a possible tag."""
+        """Return whether the text ends inside a text that may be a tag."""
         return _HALF_TAG.match(text, at) is not None or self._tags.call_close[0].startswith(text[at : at + MAX_HEAD])
 
 
 def _tags(name: str, key: str | None = None) -> Tags:
-    """Return the markers of a call that count while the value of a key is read."""
+    """Return the markers of a call, with those that count while the value of `key` is read."""
     return Tags(
         call_open=(f"<{name}>",),
         call_close=(f"</{name}>",),

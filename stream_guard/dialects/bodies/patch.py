@@ -11,10 +11,9 @@
     *** Delete File: src/c.py
     *** End Patch
 
-Every line of a file has a sign before it, so none can be taken for a marker. Each piece of an update is a call of its own: the
-lines that are there, and those that take their place. Such a call cannot say that a file gets another name, or that its lines
-stand after given lines (`@@ def f():`) or at the end of the file. If a patch says such a thing, it is uncertain what is meant
-(`Doubt` `place`).
+Every line of a file has a sign before it, so it cannot be taken for a marker. Each piece of an update is a call of its own: the
+old lines, and the new lines that replace them. Such a call cannot say that a file gets another name, or that its lines are
+after given lines (`@@ def f():`) or at the end of the file. A patch that says so is doubtful (`Doubt` `place`).
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from .lines import LONGEST_PATH, Lines, is_path
 
 @dataclass(slots=True)
 class _Change:
-    """A change of one file: the whole of it, or a piece of an update."""
+    """A change of one file: its whole content, or one piece of an update."""
 
     mark: str
     path: str
     old: Pieces = field(default_factory=Pieces)
     new: Pieces = field(default_factory=Pieces)
     doubt: Doubt | None = None
-    changes: bool = False  # whether a line of it is added or taken away
+    changes: bool = False  # whether a line of it is added or removed
 
     def call(self, *, closed: bool) -> RawCall:
         """Return the call of a tool for files."""
@@ -59,12 +58,12 @@ class Patch(Lines):
     def __init__(self) -> None:
         super().__init__()
         self._changes: list[_Change] = []
-        self._mark = ""  # the marker whose line is being read
-        self._rest: list[str] = []  # what stands after it
+        self._mark = ""  # the marker on the current line
+        self._rest: list[str] = []  # the text after that marker
         self._rest_size = 0
         self._mark_at = 0
         self._patch_end = 0
-        self._raw_ends[_END] = None  # a line that lost its sign may be the end of the patch
+        self._raw_ends[_END] = None  # this line may be part of the file, if it lost its sign
 
     def _line_start(self, text: str, at: int) -> int:
         mark = _MARKS.at(text, at)
@@ -84,7 +83,7 @@ class Patch(Lines):
         return after
 
     def _signed(self, sign: str, at: int) -> int:
-        """Take the sign of a line; returns the place after it."""
+        """Read the sign of a line; returns the place after it."""
         change = self._changes[-1] if self._changes else None
         if change is None or change.mark == _DELETE or (change.mark == _ADD and sign != "+") or sign not in _SIGNS:
             self.uncertain = True
@@ -96,7 +95,7 @@ class Patch(Lines):
         self._into = (change.new,) if sign == "+" else (change.old,) if sign == "-" else (change.old, change.new)
         if sign in "+- ":
             return at + 1
-        change.doubt = change.doubt or "sign"  # models leave out the blank before an empty line; or a marker was lost
+        change.doubt = change.doubt or "sign"  # models leave out the blank of an empty line; or a marker was lost
         return at
 
     def _in_marker(self, text: str, at: int) -> int:
@@ -118,7 +117,7 @@ class Patch(Lines):
         if self._mark in _FILES:
             path = rest.removeprefix(" ")
             if not is_path(path) or is_marked(path) or any(change.path == path for change in self._changes):
-                self.uncertain = True  # a file that is named twice may be a marker in the wrong place
+                self.uncertain = True  # if a file is named twice, a marker may be in the wrong place
             change = _Change(self._mark, path)
             self._changes.append(change)
             if len(self._changes) == 1:
@@ -134,7 +133,7 @@ class Patch(Lines):
             last.doubt = "place"
 
     def _behind_end(self, text: str, at: int) -> int:
-        """See whether the line ends after its marker."""
+        """Read on after the end marker, to see whether its line ends there."""
         if text[at] in " \t\r":
             return at + 1
         if text[at] == "\n":
@@ -161,8 +160,8 @@ _FILES: Final = (_UPDATE, _ADD, _DELETE)
 _NAMES: Final = {_UPDATE: "edit_file", _ADD: "write_file", _DELETE: "delete_file"}
 _OF_PIECES: Final = ("*** Move to:", "*** End of File")
 _LOST: Final = tuple(mark.removeprefix("***") for mark in (_END, *_FILES, *_OF_PIECES))
-"""Matches a marker without its beginning. Such a line may also be a line of the file, with a blank for its sign."""
+"""Matches a marker that lost its beginning. Such a line may also be a line of the file, with a blank as its sign."""
 
 _MARKS: Final = marks((_END, *_FILES, _PIECE, *_OF_PIECES, *_LOST))
 _SIGNS: Final = frozenset("+- \r\n")
-"""The beginnings of the other lines of a patch."""
+"""The first characters of the other lines of a patch."""

@@ -3,9 +3,8 @@
     [f(a=1, b="x"), g()]      f(a=1)
                               g(b=[1, 2])
 
-A value is handed over as it is written, up to the comma or the bracket after it: whether it is a literal is decided later.
-Code that is broken after the name of a call is read up to the closer: a string in it may quote calls. No call after it is
-certain.
+A value is returned as written, up to the comma or the bracket after it: whether it is a literal is decided later. Code that is
+broken after the name of a call is read up to the closer: a string in it may quote calls. No call after it is certain.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ class PyCall(QuotedBody):
         """Read a body.
 
         Args:
-            openers: Openers of the dialect. One in a string shows that the string should have ended.
-            closers: What ends the body; without any, it ends with its last bracket.
-            brackets: Whether the calls stand in a list; if not, they end at a closer.
+            openers: Openers of the dialect. An opener in a string shows that the string should have ended.
+            closers: The closers of the body; without any, it ends with its last bracket.
+            brackets: Whether the calls are in a list; if not, they end at a closer.
             needs_closer: Whether a body without its closer is uncertain.
             path_field: The field whose value is the `path`.
         """
@@ -56,10 +55,10 @@ class PyCall(QuotedBody):
         self._word_at = 0
         self._key = ""
         self._value = Pieces()
-        self._lines = False  # whether a string in it has several lines
-        self._open: list[str] = []  # what closes the brackets that are open in the value
-        self._fault: tuple[str, int] | None = None  # why and where the code broke, while its closer is looked for
-        self._nested = 0  # how many openers stand after that place whose closer does not
+        self._lines = False  # whether a string in the value has several lines
+        self._open: list[str] = []  # the closers of the brackets that are open in the value
+        self._fault: tuple[str, int] | None = None  # why and where the code broke, while its closer is searched for
+        self._nested = 0  # how many openers after that place have no closer yet
 
     # Calls.
 
@@ -86,7 +85,7 @@ class PyCall(QuotedBody):
         return at
 
     def _begin_word(self, state: State, at: int) -> None:
-        """Begin to read a name or a key with a state."""
+        """Begin to read a name or a key in this state."""
         self._word, self._word_at = [], self._origin + at
         self._state = state
 
@@ -198,7 +197,7 @@ class PyCall(QuotedBody):
         return at + len(quote)
 
     def _close_quote(self) -> None:
-        """Go on in the value after one of its strings."""
+        """Continue the value after one of its strings."""
         text = self._string.text()
         self._lines = self._lines or "\n" in text
         self._value.add(text)
@@ -243,7 +242,7 @@ class PyCall(QuotedBody):
 
     @property
     def spoiled(self) -> bool:
-        """Return whether broken code is open."""
+        """Return whether broken code is still open."""
         return self._fault is not None and not self._stopped()
 
     def calls(self) -> list[RawCall]:

@@ -21,7 +21,7 @@ from ..pieces import Pieces
 
 
 class QuotedBody(Body):
-    """Reads the strings and the end of a body; a subclass reads what stands between them."""
+    """Reads the strings and the end of a body; a subclass reads the text between its strings."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class QuotedBody(Body):
         strays: tuple[str, ...] = (),
         path_field: str | None,
     ) -> None:
-        """Read a body. `strays` are markers that show, after the closer, that a string held the seeming end."""
+        """Read a body. `strays` are markers that show, if one follows the closer, that this closer was part of a string."""
         super().__init__(start, path_field=path_field)
         self._openers: Final = openers
         self._closers: Final = marks(closers)
@@ -41,18 +41,18 @@ class QuotedBody(Body):
         self._strays: Final = marks(strays)
         self._rest: Final = Behind(openers, closers)
         self._calls: list[tuple[str, list[tuple[str, Value]]]] = []
-        self._closed = 0  # how many of them are closed
+        self._closed = 0  # how many of the calls are closed
         self._string = Pieces()
-        self._quote = ""  # what ends the string
-        self._stops: Marks = marks(())  # what interrupts it
-        self._then: Callable[[], None] | None = None  # what is done when it ends
-        self._doubt: int | None = None  # where the first closer in the open string ends
-        self._body_end = 0  # where the last bracket of the body ends
+        self._quote = ""  # the quote that ends the string
+        self._stops: Marks = marks(())  # the marks at which the reading of the string is interrupted
+        self._then: Callable[[], None] | None = None  # the function that is called when the string ends
+        self._doubt: int | None = None  # the place where the first closer in the open string ends
+        self._body_end = 0  # the place where the last bracket of the body ends
 
     # Strings.
 
     def _open_string(self, quote: str, then: Callable[[], None]) -> None:
-        """Begin a string, which ends at a quote. `then` takes the string and sets the state after it."""
+        """Begin a string that ends at this quote. `then` is called at its end, and takes the string and sets the next state."""
         self._quote, self._then = quote, then
         self._string = Pieces()
         self._stops = marks((quote, *_ESCAPES.get(quote[0], ()), *self._openers, *self._closers.markers))
@@ -84,7 +84,7 @@ class QuotedBody(Body):
         return found + len(mark)
 
     def _escaped(self, text: str, at: int) -> int:
-        """Pass over the character after a backslash."""
+        """Add an escaped character to the string."""
         self._string.add(text[at])
         self._state = self._in_string
         return at + 1
@@ -106,7 +106,7 @@ class QuotedBody(Body):
     # The end.
 
     def _close_body(self, at: int) -> int:
-        """Take note that the last bracket has closed."""
+        """Note that the last bracket has closed before this place."""
         self._body_end = self._origin + at
         self._state = self._behind_body
         return at
@@ -125,14 +125,14 @@ class QuotedBody(Body):
         return self._behind_closer(at + len(closer))
 
     def _in_rest(self, text: str, at: int) -> int:
-        """Read on in text after the last bracket, until it shows whether that text is the rest of a string."""
+        """Read the text after the last bracket, until it is decided whether that text is the rest of a string."""
         at = self._rest.read(text, at, final=self._final)
         if self._rest.decided:
             self._end_at(self._body_end, complete=not self._rest.torn)
         return at
 
     def _behind_closer(self, at: int) -> int:
-        """End the body with its closer, unless the text after it must be seen."""
+        """End the body at its closer, or wait for the text after it if a stray marker may follow."""
         self._body_end = self._origin + at
         if self._strays.markers:
             self._state = self._before_stray
@@ -163,4 +163,4 @@ class QuotedBody(Body):
 
 
 _ESCAPES: Final = {'"': ("\\",), "'": ("\\",)}
-"""What escapes a quote in a string, by the kind of quote."""
+"""The characters that escape a quote in a string, by the quote."""

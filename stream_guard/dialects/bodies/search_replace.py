@@ -1,4 +1,4 @@
-"""`SearchReplace`: lines of a file, and those that take their place.
+"""`SearchReplace`: lines of a file, and the lines that replace them.
 
     src/a.py
     <<<<<<< SEARCH
@@ -7,8 +7,8 @@
     new
     >>>>>>> REPLACE
 
-The path stands before the opener. Between the markers, lines are raw. A line that looks like a marker where no marker is due
-makes the body uncertain.
+The path is in the line before the opener. Between the markers, lines are raw. A line that looks like a marker where no marker
+is due makes the body uncertain.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class SearchReplace(Lines):
     """Reads the text after `<<<<<<< SEARCH`, up to the line `>>>>>>> REPLACE`."""
 
     def __init__(self, path: str) -> None:
-        """Read a body. `path` is the file, which stands before the opener."""
+        """Read a body. `path` is the path of the file, which was in the line before the opener."""
         super().__init__()
         self.name, self.path = "edit_file", path
         self._text = Pieces()
@@ -54,7 +54,7 @@ class SearchReplace(Lines):
         return end
 
     def _take_line(self, line: str, end: int) -> None:
-        """Take a line without its line end, or the beginning of a long one: a marker, or text."""
+        """Take a line without its line end, or the beginning of a long line: as a marker, or as text."""
         marker = _MARKER.fullmatch(line)
         self._state = self._in_line
         if marker is not None and marker.lastgroup == "divider" and self._search is None:

@@ -1,16 +1,16 @@
-"""`TagBody`: bodies in which markers stand around raw text: calls with items, each a key and a value.
+"""`TagBody`: bodies with markers around raw text: calls with items, each a key and a value.
 
     <tool_call><function=NAME><parameter=KEY>VALUE</parameter></function></tool_call>
     outer      call open      item open           item close   call close  outer close
 
-A grammar says how its markers are spelled (`Tags`), and reads what stands in the heads of calls and items. Instead of items, a
-call may hold JSON.
+A grammar has the spellings of its markers (`Tags`), and reads the heads of calls and items. Instead of items, a call may hold
+JSON.
 
-Values are raw: nothing in them is escaped. So a marker counts only if what follows it is structure, after white space. A
-marker that is followed by other text belongs to the value, and the body is uncertain from there on: the opposite may have been
-meant. The body is also uncertain if a value or a key holds any other marker of its dialect, whole or damaged. Then either the
-value quotes the dialect, and its seeming end may be the end of the quotation; or a marker is wrong, doubled or lost. Whether a
-value held all its closers in a row shows only after the body (`raw_ends`).
+Values are raw: nothing in them is escaped. So a marker counts only if a marker, or the end of the body, follows it after white
+space. A marker that is followed by other text belongs to the value, and the body is uncertain from there on: the opposite may
+have been meant. The body is also uncertain if a value or a key holds any other marker of its dialect, whole or damaged. Then
+either the value quotes the dialect, and its seeming end may be the end of the quotation; or a marker is wrong, doubled or lost.
+Whether a value held all its closers in a row shows only after the body (`raw_ends`).
 
 A value with white space around it is in doubt if white space may stand around everything in the call, and so around values
 that were meant without it. Signs of that: the text between all markers is no plain line end (but a blank, for example), a name
@@ -38,10 +38,10 @@ Trim = Literal["nothing", "line ends"]
 """The white space around a value that does not belong to it: none, or one line end on each side."""
 
 MAX_HEAD: Final = 1024
-"""The longest head of a call or an item: a name and a few attributes."""
+"""The length of the longest head of a call or an item: a name and a few attributes."""
 
 NAME: Final = re.compile(r"[\w.:/$-]++(?: [\w.:/$-]++)*+")
-"""Matches what may be the name of a tool. Some names have blanks."""
+"""Matches a text that may be the name of a tool. Some names have blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Tags:
     outer_open: tuple[str, ...] = ()
     outer_close: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
-    """The markers that stand inside the head of a call or an item, or directly before its value."""
+    """The markers inside the head of a call or an item, or directly before its value."""
 
 
 @dataclass(slots=True)
@@ -96,15 +96,15 @@ class TagBody(Body):
 
         Args:
             tags: The markers.
-            wrapped: Whether an outer closer is due, and several calls may stand before it.
+            wrapped: Whether the body has an outer closer, and several calls are allowed before it.
             in_head: Whether the body begins with the head of a call, because the opener of the call was the opener of the
                 body.
-            trim: What stands around a value without belonging to it.
-            keys: How keys stand in the tags before values; None where none do.
+            trim: The white space around a value that does not belong to it.
+            keys: How keys are written in the tags before values; None if they are not.
             json: Whether a call may hold JSON instead of items.
             needs_closer: Whether a call of JSON without its closer is uncertain.
-            ends_rest: What shows, after JSON without its closer, that the JSON is over: the opener of another call.
-            fence: Whether JSON stands in a fence, whose closer is after it.
+            ends_rest: Texts that show, after JSON without its closer, that the JSON is over: openers of other calls.
+            fence: Whether JSON is inside a fence, whose closer is after it.
             path_field: The field whose value is the `path`.
         """
         super().__init__(self._call_head if in_head else self._before_call, path_field=path_field)
@@ -118,26 +118,26 @@ class TagBody(Body):
         self._calls: list[_Call] = []
         self._head: list[str] = []
         self._head_size = 0
-        self._head_at = 0  # where it begins
+        self._head_at = 0  # the place where the head begins
         self._key = ""
         self._form: Form = "untyped"
         self._value = Pieces()
         self._behind: list[str] = []  # a marker that may end the value, and the white space after it
-        self._behind_at = 0  # where that marker ends
+        self._behind_at = 0  # the place where that marker ends
         self._ends_call = False  # whether that marker is the closer of a call, or of the body
-        self._doubt: tuple[int, int] | None = None  # where the first such marker in the value ends, and the size before it
-        self._json_at = 0  # where the JSON begins
-        self._json_end = 0  # and where it ends
-        self._rest = Behind((), ())  # what stands after it
-        self._call_end = 0  # where the last call has ended
-        self._gap = ""  # the white space before the next marker, as far as it matters
-        self._gaps: set[str] = set()  # that between markers, without indents
+        self._doubt: tuple[int, int] | None = None  # the end of the first such marker, and the size before it
+        self._json_at = 0  # the place where the JSON begins
+        self._json_end = 0  # the place where it ends
+        self._rest = Behind((), ())  # reads the text after the JSON
+        self._call_end = 0  # the place where the last call has ended
+        self._gap = ""  # the white space before the next marker, cut at `_LONGEST_GAP`
+        self._gaps: set[str] = set()  # all white space between markers, without indents
         self._loose = False  # whether a name or a key has blanks around it
 
         self._spell(tags)
 
     def _spell(self, tags: Tags) -> None:
-        """Set how the markers are spelled."""
+        """Set the spellings of the markers."""
         self._tags = tags
         self._openers = (*tags.outer_open, *tags.call_open)
         self._closers = (*tags.item_close, *tags.call_close, *tags.outer_close)
@@ -170,19 +170,19 @@ class TagBody(Body):
         return at
 
     def _begin_head(self, state: State, at: int) -> None:
-        """Begin to read a head with a state."""
+        """Begin to read a head in this state."""
         self._head, self._head_size, self._head_at = [], 0, self._origin + at
         self._state = state
 
     def _collect(self, piece: str) -> None:
-        """Take a piece of a head."""
+        """Add a piece to the head."""
         self._head.append(piece)
         self._head_size += len(piece)
         if self._head_size > MAX_HEAD:
             self._break_head()
 
     def _to_bracket(self, text: str, at: int) -> tuple[str | None, int]:
-        """Read on in a head that ends with `>`. Returns the head if it has ended, and the place after what was read."""
+        """Read on in a head that ends with `>`. Returns the head if it has ended, else None, and the place that was reached."""
         stop = text.find(">", at)
         end = stop if stop >= 0 else len(text)
         piece = text[at:end]
@@ -205,7 +205,7 @@ class TagBody(Body):
         raise NotImplementedError
 
     def _named(self, name: str, id: str | None = None) -> None:
-        """Begin a call, whose name has ended."""
+        """Begin a call with this name."""
         self._calls.append(_Call(name, id))
         if len(self._calls) == 1:
             self.name = name
@@ -242,7 +242,9 @@ class TagBody(Body):
         return at
 
     def _close_call(self, at: int, end: int | None = None) -> int:
-        """End a call, and the body too if nothing more can belong to it. `end` is the end of the call, if it is before `at`."""
+        """End a call, and the body too if nothing more can belong to it. `end` is the place of the call's end, if it is before
+        `at`.
+        """
         call = self._calls[-1]
         call.closed = not self.uncertain
         self._call_end = self._origin + at if end is None else end
@@ -252,7 +254,7 @@ class TagBody(Body):
         return at
 
     def _after_call(self, text: str, at: int) -> int:
-        """Read on after a call. The next call, or the end of the body, must follow."""
+        """Read on after a call, where the next call or the end of the body is due."""
         at = self._over_gap(text, at)
         mark = self._mark(text, at)
         if mark is None:
@@ -260,7 +262,7 @@ class TagBody(Body):
         if mark:
             self._end_gap()
         if mark in self._tags.outer_close:
-            self.uncertain = self.uncertain or not self._wrapped  # it closes what was not opened
+            self.uncertain = self.uncertain or not self._wrapped  # it closes an outer tag that was not opened
             self._end_at(self._origin + at + len(mark), complete=True)
             return at + len(mark)
         if self._wrapped and mark in self._tags.call_open:
@@ -271,7 +273,7 @@ class TagBody(Body):
     # Values.
 
     def _open_value(self, key: str, form: Form = "untyped") -> None:
-        """Begin the value of an item, whose head has ended."""
+        """Begin the value of an item with this key."""
         self._raw_ends.update(dict.fromkeys(self._closers))
         self._key, self._form = key, form
         self._value = Pieces()
@@ -279,7 +281,7 @@ class TagBody(Body):
 
     @property
     def spoiled(self) -> bool:
-        """Return whether broken JSON is open."""
+        """Return whether broken JSON is still open."""
         part = self._calls[-1].json if self._calls and self._state == self._in_json else None
         return part is not None and part.broken
 
@@ -313,7 +315,9 @@ class TagBody(Body):
         return found + len(mark)
 
     def _behind_value(self, text: str, at: int) -> int:
-        """Read the white space after a closer, and see whether the closer ends the value: it does if structure follows."""
+        """Read the white space after a closer, and decide whether the closer ends the value: it does if another
+        marker follows.
+        """
         after = skip(text, at)
         if after > at:
             self._behind.append(text[at:after])
@@ -337,21 +341,21 @@ class TagBody(Body):
         return at
 
     def _is_structure(self, text: str, at: int) -> bool | None:
-        """Return whether the text after a closer shows that the closer ends the value; None if more text is needed."""
+        """Return whether the marker that has to follow a closer of a value is here; None if more text is needed."""
         expected = self._behind_call if self._ends_call else self._behind_item
         if expected.at(text, at) is not None:
             return True
         return None if expected.begun(text, at) else False
 
     def _end_at_doubt(self, doubt: tuple[int, int]) -> None:
-        """End the body at the first closer of a call in a value: no later text ends the value better."""
+        """End the body at the first closer of a call inside a value, since no later text ends the value better."""
         place, size = doubt
         self._value = Pieces([self._value.text(size)])
         self._close_value(known=False)
         self._end_at(place, complete=False)
 
     def _close_value(self, *, as_written: bool = False, known: bool = True) -> None:
-        """End the value. It is `known` if its own closer ended it."""
+        """End the value. `known` says that the value was ended by its own closer."""
         text = self._value.text()
         held = self._own(as_written=as_written).within(text) or (not as_written and self._is_spoiled(text))
         held = held or (not as_written and holds_a_token(text))
@@ -380,11 +384,11 @@ class TagBody(Body):
         return holds_remains(text, self._any.markers, self._key, whole, self._tags.item_close)
 
     def _own(self, *, as_written: bool) -> Marks:
-        """Return the markers that no value may hold. `as_written` is for a value with quotes around it."""
+        """Return the markers that no value may contain; none for a value in quotes (`as_written`)."""
         return marks(()) if as_written else self._any
 
     def _add(self, key: str, value: Value, *, known: bool = True) -> None:
-        """Add a field, its key and its value, to the call that is open."""
+        """Add an item, its key and its value, to the call that is open."""
         self.uncertain = self.uncertain or self._any.within(key)
         call = self._calls[-1]
         call.items = call.items or []
@@ -423,7 +427,7 @@ class TagBody(Body):
         return at
 
     def _behind_json(self, text: str, at: int) -> int:
-        """Read on after the JSON of a call. The JSON is complete, so only the closer of the call may follow."""
+        """Read on after the complete JSON of a call, where only the closer of the call is due."""
         at = self._rest.skip(text, at)
         mark = self._mark(text, at)
         if mark is None:
@@ -439,7 +443,7 @@ class TagBody(Body):
         return at
 
     def _in_rest(self, text: str, at: int) -> int:
-        """Read on in text after JSON that needs no closer, until it shows whether that text is the rest of the JSON."""
+        """Read the text after JSON that needs no closer, until it is decided whether that text is the rest of the JSON."""
         at = self._rest.read(text, at, final=self._final)
         if self._rest.decided:
             self.uncertain = self.uncertain or self._rest.torn
@@ -478,32 +482,34 @@ class TagBody(Body):
     # White space between markers.
 
     def _over_gap(self, text: str, at: int) -> int:
-        """Return the place after the white space that is allowed between two markers."""
+        """Return the place after the white space between two markers. The white space is kept, since it may show a layout."""
         after = skip(text, at)
         self._gap = (self._gap + text[at:after])[:_LONGEST_GAP]
         return after
 
     def _end_gap(self) -> None:
-        """Note that a marker follows this white space, if the white space is not just its indent."""
+        """Keep the white space before a marker among `_gaps`, without the indent of the marker."""
         gap, self._gap = self._gap, ""
         if gap:
             self._gaps.add(gap.rstrip(" \t") if "\n" in gap or "\r" in gap else gap)
 
     def _bare(self, head: str) -> str:
-        """Return the text of a head without the blanks around it. A call with such blanks has them around its values too."""
+        """Return a head without the blanks around it. Such blanks are noted: the call may have them around its values too."""
         told = head.strip()
         self._loose = self._loose or told != head
         return told
 
     def _in_doubt(self, value: Value, *, odd: bool) -> Value:
-        """Return a value, in doubt if it begins or ends with blanks that are `odd`: such blanks stand around everything."""
+        """Return a value, marked as doubtful if it has blanks around it and the call is `odd`, with blanks around
+        everything.
+        """
         if value.doubt is not None or value.form not in ("untyped", "text") or not odd:
             return value
         around = value.text != value.text.strip(_BLANKS)
         return replace(value, doubt="blanks") if around else value
 
     def _are_odd(self, call: _Call) -> bool:
-        """Return whether the call has blanks around everything in it, so that those around its values mean nothing."""
+        """Return whether the call has blanks around everything in it, so that the blanks around its values show nothing."""
         if self._loose or (bool(self._gaps) and self._gaps.isdisjoint(_LINE_ENDS)):
             return True
         one = [value.text for _, value in call.items or () if value.text]
@@ -513,7 +519,7 @@ class TagBody(Body):
     # Small parts.
 
     def _mark(self, text: str, at: int) -> str | None:
-        """Return the marker at a place, "" if there is none, None if more text is needed to see it."""
+        """Return the marker at a place, "" if there is none, None if more text is needed to decide."""
         if at == len(text):
             return None
         mark = self._any.at(text, at)
@@ -530,7 +536,7 @@ class TagBody(Body):
 
 @lru_cache(maxsize=64)
 def _whole_openers(tags: Tags, key: str) -> tuple[str, ...]:
-    """Return everything that may open the value of a key, up to its last bracket."""
+    """Return every text that may open the value of a key, up to its last bracket."""
     openers = (mark for mark in (*tags.item_open, *tags.inner) if not mark.startswith("</"))
     keys = [f"{quote}{key}{quote}{more}>" for quote in ("", '"', "'") for more in _TYPES]
     return tuple(dict.fromkeys(mark + rest for mark in openers for rest in (("",) if mark[-1:] == ">" else keys)))
@@ -546,23 +552,23 @@ def _all_laid_out(texts: Sequence[str]) -> bool:
 
 _BLANKS: Final = " \t\r\n"
 _LITERAL: Final = re.compile(r"\s*+(?:true|false|null|True|False|None|-?[0-9]++(?:\.[0-9]++)?|\[.*\]|\{.*\})\s*+", re.DOTALL)
-"""Matches a value that is no string, or need not be a string."""
+"""Matches a value that is not, or need not be, a string."""
 
 _LINE_ENDS: Final = frozenset({"\n", "\r\n"})
 _LONGEST_GAP: Final = 64
 """The number of characters of the white space before a marker that are kept."""
 
 _QUOTE_OF_MARKDOWN: Final = (" ", "\t")
-"""What may follow the quote mark of Markdown."""
+"""The characters that may follow the quote mark of Markdown."""
 
 _TYPES: Final = ("", ' string="true"', ' string="false"')
-"""What may follow a key in its tag."""
+"""The attributes that may follow a key in its tag."""
 
 _REST_OF_HEAD: Final = re.compile(r"""(?:t?r?u?e|f?a?l?s?e)["']>|(?:n?a?m?e|s?t?r?i?n?g)?=["'][^"'<>\r\n]{0,64}["']\s*>""")
 """Matches the rest of the attributes of a tag that was closed too early, or twice: `true">`."""
 
 _ODD_BEGINNING: Final = re.compile(r"""[<>="'/|&]\r?\n""")
-"""A sign between an opener and the line end after it."""
+"""Matches a sign at the beginning of a value, between the opener and its line end."""
 
 _NOT_IN_HEADS: Final = frozenset("<\r\n")
 LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")

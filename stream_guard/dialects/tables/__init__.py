@@ -11,8 +11,8 @@ from ...values.given import several
 from ..table import Dialect
 
 DIALECTS: Mapping[str, Dialect]
-"""Every dialect but the fence. If two share an opener and the beginning of a body, the first enabled one that does not yield
-is used."""
+"""Every dialect except the fence, by name. If two share an opener and the beginning of a body, the first enabled one that does
+not yield is used."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
     "apply_patch": "v4a_patch",
@@ -27,7 +27,7 @@ SPELLINGS: Final[Mapping[str, str]] = {
     "reka_edge": "hermes",
     "xlam": "json_array",
 }
-"""Other names of dialects: of models and parsers that write or read them."""
+"""Other names of dialects, such as those of models and parsers, with the dialect that each means."""
 
 
 @cache
@@ -49,8 +49,8 @@ def is_known(name: str) -> bool:
 
 
 def names_of(given: Iterable[str | Dialect] | Literal["all"]) -> tuple[str | Dialect, ...]:
-    """Return the names of dialects. `all` stands for all of them; a dialect that was loaded stands for itself. Without names,
-    no call is read in text.
+    """Return the names in `given` as names of dialects: `all` becomes all names, and a `Dialect` stays as it is. An empty
+    result means that no call is read in text.
 
     Raises ValueError for a name that no dialect has.
     """

@@ -14,7 +14,7 @@ from ..write import behind_headers
 
 _NAME: Final = regex.compile(r"\w")
 _TAG: Final = regex.compile("<")
-_VALUE: Final = regex.compile(r"\{|\[[^A-Z]")  # no marker in brackets: an opener that is written twice is one
+_VALUE: Final = regex.compile(r"\{|\[[^A-Z]")  # a bracket before a capital is a marker: the opener was written twice
 _NO_CLOSER: Final = "whether the reply was cut off after the JSON: there is no closer"
 
 _PARTS: Final = ("tool calls begin", "tool calls end", "tool call begin", "tool call end", "tool sep")
@@ -22,7 +22,7 @@ _DEEPSEEK: Final = tuple(
     {part: f"<{bar}{part.replace(' ', gap)}{bar}>" for part in _PARTS}
     for bar, gap in (("｜", "▁"), ("|", "▁"), ("｜", "_"), ("｜", " "))
 )
-"""The spellings of DeepSeek's markers: by its tokenizer, and by models and servers that write them as text."""
+"""The spellings of DeepSeek's markers: in its tokenizer, and as models and servers write them in text."""
 
 _SEP: Final = "<[｜|]tool[▁_ ]sep[｜|]>"
 
@@ -32,7 +32,7 @@ def _spelt(part: str) -> tuple[str, ...]:
 
 
 def _deepseek(name: str, header: str, behind: str, models: str) -> Dialect:
-    """Return a dialect of DeepSeek's markers. Each dialect reads both spellings."""
+    """Return a dialect with DeepSeek's markers, which reads all their spellings."""
     make = partial(
         HeaderJson,
         rf"(?:function{_SEP}(?P<name>[\w.-]+)\s*```(?:json)?\s*|(?P<name>[\w.-]+){_SEP}\s*)",

@@ -33,7 +33,7 @@ from .result import (
 from .shapes import ARGUMENTS, WIDGETS
 
 Reach = Callable[[Sequence[str]], Mapping[str, str]]
-"""A function that takes addresses, and returns the reason for each that does not answer."""
+"""A function that is given addresses, and returns the reason for each address that does not answer."""
 
 _LIMITS: Final = Limits(max_issues=200)
 _SHOWN: Final = 5
@@ -43,10 +43,10 @@ _PHASES: Final = {1: "structure", 2: "content", 3: "education", 4: "composer com
 
 
 def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> ValidateLessonDataOutput:
-    """Return the lesson, fixed as far as possible, or the issues that remain. Never raises for what a model wrote.
+    """Return the lesson, fixed as far as possible, or the issues that remain. Never raises for a text of a model.
 
     `lesson_data` is the lesson, the tool's whole input with the lesson under `lessonData`, or either as JSON text. It is not
-    changed. `reach` gets the addresses in it and returns why some do not answer; that becomes advice.
+    changed. `reach` is given the addresses in the lesson, and returns why some do not answer; that becomes advice.
     `stream_guard_adapters.reach` has such a function.
     """
     start = time.perf_counter()
@@ -79,7 +79,7 @@ def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> 
 
 
 def _summary(lesson: Mapping[str, Any], fixes: Sequence[AutoFix], warnings: Sequence[ValidationIssue]) -> str:
-    """Return the counts, and the warnings in words."""
+    """Return the summary of a valid lesson: the counts of its parts, and the warnings as text."""
     told = ((len(lesson["widgets"]), "widget", "s"), (len(fixes), "fix", "es"), (len(warnings), "warning", "s"))
     counts = ", ".join(f"{count} {word}{many if count != 1 else ''}" for count, word, many in told)
     return ": ".join((counts, "; ".join(map(result.words, warnings)))) if warnings else counts

@@ -1,4 +1,4 @@
-"""Finds the right answers of a question that names them beside its answers: by text, letter, number, or true or false.
+"""Finds the right answers of a question that states them apart from its answers: by text, letter, number, or true or false.
 
 Rule 1: a number is an answer's own id, or it counts from 0 or from 1: as its field's name states, or as all questions of the
 quiz allow. If both are possible, it means no answer.
@@ -25,34 +25,36 @@ _LABELLED: Final = re.compile(r"\(?[a-z0-9]\s?[).:]\s+(?=\S)")
 
 @dataclass(frozen=True, slots=True)
 class StatedAnswers:
-    """The statement of a question about its right answers."""
+    """The statement of a question about its right answers, and the answers of the question."""
 
     key: str
-    """The field of the statement."""
+    """The field that holds the statement."""
 
     values: tuple[Any, ...]
-    """The values in it."""
+    """The values in the statement, each of which means one answer."""
 
     bases: tuple[int, ...]
-    """What the number of the first answer may be; a number that the field's name states comes first."""
+    """The possible numbers of the first answer. A number that the field's name states comes first."""
 
     texts: tuple[str, ...]
-    """The answers as a reader sees them, without case and accents."""
+    """The texts of the answers as a reader sees them, without case and accents."""
 
     labels: tuple[str, ...]
-    """The names of each answer; empty if none has a name."""
+    """The labels of the answers, such as letters; empty if they have none."""
 
     def fits(self, base: int) -> bool:
-        """Return whether all its numbers mean answers if the first answer has this number."""
+        """Return whether all numbers in the statement mean an answer, if the first answer has the number `base`."""
         return all(0 <= number - base < len(self.texts) for number in map(self._number, self.values) if number is not None)
 
     def right(self, base: int | None) -> frozenset[int] | None:
-        """Return the right answers; None if the statement means none, or could mean others."""
+        """Return the indexes of the right answers, if the first answer has the number `base`; None if a value means none, or
+        could mean several.
+        """
         places = [self._place(value, base) for value in self.values]
         return frozenset(place for place in places if place is not None) if places and None not in places else None
 
     def _number(self, value: Any) -> int | None:
-        """Return a value that counts answers."""
+        """Return the number in a value that counts answers; None for any other value."""
         if isinstance(value, bool) or self._labelled(value) is not None:
             return None
         if isinstance(value, int):
@@ -100,7 +102,7 @@ class StatedAnswers:
 def told(question: Mapping[str, Any], labels: Sequence[str] = ()) -> StatedAnswers | None:
     """Return the statement of a question about its right answers; None if there is none.
 
-    `labels` are the keys of the answers where they were a mapping.
+    `labels` are the keys of the answers, if the answers were a mapping.
     """
     answers = question["answers"]
     beside = {key: value for key, value in question.items() if key != "answers"}
@@ -119,7 +121,9 @@ def told(question: Mapping[str, Any], labels: Sequence[str] = ()) -> StatedAnswe
 
 
 def base_of(all_told: Sequence[StatedAnswers]) -> dict[tuple[int, ...], int | None]:
-    """Return the number of the first answer, for each statement: the number with which all questions make sense."""
+    """Return the number of the first answer for each kind of statement: the number with which all questions make sense; None if
+    there are several.
+    """
     found: dict[tuple[int, ...], int | None] = {}
     for bases in {one.bases for one in all_told}:
         group = [one for one in all_told if one.bases == bases]
@@ -138,7 +142,7 @@ def _only(matches: Sequence[bool]) -> int | None:
 
 
 def _bare(text: str) -> str:
-    """Return a text without a letter before it and a full stop after it."""
+    """Return a text without a letter before it, and without a full stop at its end."""
     return _LABELLED.sub("", text, count=1).rstrip(" .")
 
 

@@ -1,6 +1,6 @@
 """Every rule of lessons, with a reason, a bad example and a good one. docs/lessons.md is printed from here.
 
-Rule: the schema's rules are read from the schema, so that the page has exactly the rules that are applied.
+Rule: the rules of the schema are read from the schema, so that the page has exactly the rules that are applied.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class LessonRule:
-    """One rule."""
+    """One rule of lessons."""
 
     where: str
-    """`metadata`, `widgets`, or the widget."""
+    """The part that the rule is about: `metadata`, `widgets`, or the type of a widget."""
 
     path: Path
     constraint: str
     reason: str
     bad: Any
-    """What breaks it: the metadata, the widgets, or the widget's content."""
+    """A value that breaks the rule: the metadata, the widgets, or the content of a widget."""
 
     good: Any
-    """The same value, with the rule kept."""
+    """The same value when it keeps the rule."""
 
     severity: str = "error"
 
@@ -113,12 +113,12 @@ _REASONS: Final[Mapping[str, str]] = {
 
 
 def widgets(kinds: tuple[str, ...] = ("head-1", "text-1", "flashcards-1", "quiz-1")) -> list[dict[str, Any]]:
-    """Good widgets of these kinds."""
+    """Return good widgets of these types."""
     return [{"type": kind, "content": copy.deepcopy(GOOD[kind])} for kind in kinds]
 
 
 def lesson(where: str = "metadata", part: Any = None) -> dict[str, Any]:
-    """A good lesson, with this value as its metadata, its widgets, or the content of one widget."""
+    """Return a good lesson, with `part` as its metadata, its widgets, or the content of one widget."""
     made: dict[str, Any] = {"metadata": copy.deepcopy(GOOD["metadata"]), "widgets": widgets()}
     if where in made and part is not None:
         made[where] = part
@@ -164,7 +164,7 @@ _CHANGES: Final[Mapping[str, Any]] = {
     "maximum": lambda part, holder, key: _set(holder, key, part["maximum"] + 1),
     "enum": lambda _, holder, key: _set(holder, key, "nobody"),
 }
-"""How to change a good value so that it breaks a rule."""
+"""A function for each rule that changes a good value so that it breaks the rule."""
 
 
 def _broken(where: str, path: Path, constraint: str, change: Any) -> LessonRule:

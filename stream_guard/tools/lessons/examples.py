@@ -1,4 +1,4 @@
-"""Two lessons as a model should write them: every widget stands in one of them, each in its shortest form."""
+"""Two lessons as a model should write them: every widget is in one of them, in its shortest form."""
 
 from __future__ import annotations
 

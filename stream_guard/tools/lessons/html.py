@@ -1,6 +1,6 @@
-"""The HTML in the texts of a lesson: whether it is well-formed and safe, and what a reader sees of it.
+"""The HTML in the texts of a lesson: whether it is well-formed and safe, and the text that a reader sees.
 
-Rule 1: most texts hold no markup, or plain tags in pairs. They are judged here; the others by a parser.
+Rule 1: most texts have no markup, or plain tags in pairs, and are judged here. A parser judges the others.
 Rule 2: HTML is safe if the sanitiser leaves it unchanged.
 """
 
@@ -29,14 +29,14 @@ _BLOCKS: Final = frozenset({
 })  # fmt: skip
 _DECLARATION: Final = re.compile(r"\s*(?:[a-z-]+\s*:[\w\s.,#%()'+-]*)?", re.IGNORECASE)
 _RISKY_STYLE: Final = re.compile(r"url|expression|import|behavior|binding|position|z-index|javascript", re.IGNORECASE)
-"""Elements that load something, run something, or cover other parts of the page."""
+"""Matches a property or value of a style that loads something, runs something, or covers other parts of the page."""
 
 _GENERAL: Final = frozenset({"class", "style", "dir", "role"})
 """Attributes that any tag may have: they change how a text looks, or how it is read aloud."""
 
 
 def _attribute(_: str, name: str, value: str) -> str | None:
-    """Return an attribute's value if it may stay."""
+    """Return the value of an attribute that may stay; None for one that is removed."""
     if name != "style":
         return value
     plain = all(_DECLARATION.fullmatch(declaration) for declaration in value.split(";"))
@@ -58,7 +58,7 @@ def clean(text: str) -> str:
 
 
 def is_safe(text: str) -> bool:
-    """Return whether the sanitiser removes nothing. Differences in spelling do not count."""
+    """Return whether the sanitiser leaves a text unchanged. Differences in spelling do not count."""
     return _is_plain(text) or _told(_CLEANER.clean(text)) == _told(text)
 
 
@@ -84,7 +84,7 @@ def is_wrapped(text: str) -> bool:
 
 
 def wrapped(text: str) -> str:
-    """Return the text as a paragraph. Signs that are not markup are escaped."""
+    """Return the text as a paragraph, with signs that are no markup escaped."""
     inner = text.strip()
     return f"<p>{inner if flaw(inner) is None and _MARKUP.search(inner) else escape(unescape(inner), quote=False)}</p>"
 
@@ -98,9 +98,9 @@ def _is_plain(text: str) -> bool:
 
 
 def _unpaired(tags: list[tuple[str, str]]) -> bool:
-    """Return whether a tag lacks its other half, or stands where it may not."""
+    """Return whether a tag has no partner, or is at a place where it is not allowed."""
     open_: list[str] = []
-    paragraphs = 0  # of those
+    paragraphs = 0  # how many paragraphs are open
     for slash, name in tags:
         name = name.lower()
         if slash:
@@ -109,12 +109,12 @@ def _unpaired(tags: list[tuple[str, str]]) -> bool:
             paragraphs -= name == "p"
         elif name not in _VOID:
             if paragraphs and name in _BLOCKS:
-                return True  # a paragraph ends where another block begins
+                return True  # another block ends a paragraph
             open_.append(name)
             paragraphs += name == "p"
     return bool(open_)
 
 
 def _told(text: str) -> str:
-    """Return a spelling that is the same for two texts if a browser reads them alike."""
+    """Return one spelling for all texts that a browser reads alike."""
     return JustHTML(text, fragment=True, sanitize=False).to_html(pretty=False)

@@ -5,7 +5,7 @@
 Rule 1: every change is recorded with what it assumed. A value whose meaning is undetermined stays, and the rules report it.
 Rule 2: a valid value is not changed, so that fixing a lesson a second time changes nothing.
 Rule 3: a required value is never left out. An optional value that cannot be read is left out, with a warning.
-Rule 4: fields that no widget has are kept. Only code that could run is taken out of them.
+Rule 4: fields that no widget has are kept. Only code that could run is removed from them.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from .wording import LEFT_OUT, UNREADABLE
 
 
 class Row(NamedTuple):
-    """One row of the table of fixes."""
+    """One row of the table of fixes for lessons."""
 
     type: FixType
-    """What kind of change it is."""
+    """The kind of change."""
 
     what: str
-    """The description in the record of the change."""
+    """The description of the change, in its record."""
 
     confidence: float
-    """How sure it is, from 0 to 1."""
+    """How sure the change is, from 0 to 1."""
 
 
 FIXES: Final[Mapping[str, Row]] = {
@@ -78,7 +78,7 @@ FIXES: Final[Mapping[str, Row]] = {
     "lesson_html_cleaned": Row("HTML_WRAPPING", "Removed markup that is not allowed", 0.95),
     "lesson_html_closed": Row("HTML_WRAPPING", "Closed the tags", 0.9),
 }
-"""Every change that is made to lessons, by its rule."""
+"""The row of each change that is made to lessons, by its name."""
 
 _CODES: Final = re.compile(r"[\s,;]*(?:e[ifm]\d{2}[a-z]{2,3}\d{2,3}[\s,;]*)+", re.IGNORECASE)
 _NUMBERED: Final = re.compile(
@@ -87,10 +87,10 @@ _NUMBERED: Final = re.compile(
 )
 _SEPARATORS: Final = (": ", " - ", " – ", " — ", " = ", " | ", " => ", " -> ", " → ")
 _LABEL: Final = re.compile(r"\(?[a-zA-Z0-9][).]?")
-"""The names of an answer."""
+"""Matches the label of an answer: `a)`, `(1)`."""
 
 _MOST_WRAPPINGS: Final = 4
-"""How many times a lesson may be wrapped."""
+"""Limit: how many times a lesson may be wrapped in other objects."""
 
 _ADDRESSES: Final = frozenset(name for _, name in URLS)
 _ATTEMPTS: Final = (1, 5)
@@ -115,7 +115,7 @@ class _Work:
     def __init__(self) -> None:
         self.fixes: list[AutoFix] = []
         self.emptied = False
-        """Whether cleaning left a blank text. The lesson is then fixed once more: a blank text may count as missing."""
+        """Whether cleaning left an empty text. The lesson is then fixed once more, since an empty text may count as missing."""
         self._labels: dict[JsonPath, list[str]] = {}
         """The keys of answers that were a mapping, by the path of the answers."""
 
@@ -123,9 +123,9 @@ class _Work:
         row = FIXES[rule]
         what = row.what.format(before=before, after=after, **gaps) if "{" in row.what else row.what
         path = dotted(("lessonData", *at))
-        if before is None and after is None:  # a null was left out: its characters, and none
+        if before is None and after is None:  # a null was left out: the record has its characters before, and none after
             before, after = "null", ""
-        stood, stands = copy.deepcopy((before, after))  # what stands in a lesson is changed in place
+        stood, stands = copy.deepcopy((before, after))  # values of a lesson are changed in place
         self.fixes.append(AutoFix(rule, row.type, what, path, stood, stands, row.confidence, Safety.LIKELY))
 
     def _put(self, node: Any, key: Any, value: Any, at: JsonPath, rule: str) -> None:
@@ -138,7 +138,7 @@ class _Work:
     # -- the lesson ----------------------------------------------------------------------------------------------------
 
     def unwrap(self, arguments: dict[str, Any]) -> None:
-        """Take the lesson out of what holds it: a JSON text, or an object named as lessons are."""
+        """Take the lesson out of a JSON text, or of an object around it. Changes `arguments`."""
         if "lessonData" not in arguments and "widgets" in arguments:
             flat = dict(arguments)
             arguments.clear()
@@ -189,7 +189,9 @@ class _Work:
         self._clean(lesson, "lesson", ())
 
     def _gathered(self, lesson: dict[str, Any]) -> None:
-        """Move metadata beside the widgets to its place: all of it if the lesson has no metadata, else only a missing topic."""
+        """Move metadata that is beside the widgets to its place: all of it if the lesson has no metadata, else only a missing
+        topic.
+        """
         metadata = lesson.get("metadata")
         if names.says(metadata) and not isinstance(metadata, dict):
             return
@@ -209,7 +211,7 @@ class _Work:
             self._note("lesson_metadata_gathered", ("metadata",), metadata, lesson["metadata"])
 
     def _head(self, metadata: Any, widgets: list[Any]) -> None:
-        """Put the head first. A missing head is added only if the subject determines its category."""
+        """Move the head to the first place. A missing head is added only if the subject determines its category."""
         kinds = [type_of(widget) for widget in widgets]
         if not widgets or kinds[0] == "head-1" or kinds[0] not in CONTENTS:
             return
@@ -226,7 +228,7 @@ class _Work:
             self._note("lesson_head_added", at, None, head)
 
     def _category(self, metadata: Any, widgets: list[Any]) -> None:
-        """Name a head without a category after the subject, or else the topic."""
+        """Set the category of a head without one to the subject, or else to the topic."""
         head = widgets[0] if widgets and type_of(widgets[0]) == "head-1" else {}
         content = head.get("content")
         if not isinstance(content, dict) or names.says(content.get("category")) or not isinstance(metadata, dict):
@@ -256,7 +258,7 @@ class _Work:
                 self._right(content.get("questions"), (*at, "content", "questions"))
 
     def _type(self, widget: dict[str, Any], at: JsonPath) -> str | None:
-        """Return the kind of a widget: by its type, or by a field that only one kind has."""
+        """Return the type of a widget: from its `type`, which is respelt, or from a field that only one type has."""
         said = widget.get("type")
         kind = _kind(said)
         if kind is None and (
@@ -295,7 +297,7 @@ class _Work:
             self._note("lesson_content_gathered", (*at, "content"), None, widget["content"])
 
     def _content(self, widget: dict[str, Any], kind: str, at: JsonPath) -> None:
-        """Make an object of a content that is a JSON text, or that is only its one required value."""
+        """Make an object of a content that is a JSON text, or only the value of its one required field."""
         key = CONTENTS[kind]["required"][0]
         content = widget.get("content")
         if isinstance(content, str):
@@ -314,7 +316,7 @@ class _Work:
     # -- objects and lists ---------------------------------------------------------------------------------------------
 
     def _object(self, node: dict[str, Any], shape: Shape, place: str, at: JsonPath) -> None:
-        """Fix an object of a lesson: first its names, then its values, then the objects inside."""
+        """Fix an object of a lesson in place: first its names, then its values, then the objects inside it."""
         self._parts(node, place, shape, at)
         self._names(node, place, shape, at)
         self._unsaid(node, shape, at)
@@ -337,7 +339,7 @@ class _Work:
             self._places(node.get("markers"), (*at, "markers"))
 
     def _parts(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath) -> None:
-        """Unwrap an inner object, such as `position` or `author`, whose fields belong to this object."""
+        """Move the fields of an inner object, such as `position` or `author`, to this object if they belong here."""
         row = names.PARTS.get(place)
         key = names.found(node, (row,)) if row is not None else None
         inside = node.get(key) if key is not None else None
@@ -362,7 +364,7 @@ class _Work:
         self._note("lesson_parts_moved", at, {key: held}, moved, key=key)
 
     def _names(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath, skip: Sequence[str] = ()) -> None:
-        """Rename fields with other names to their own, if that is free: the nearest names first."""
+        """Rename fields with other names to their own names, if these are free: the nearest names first."""
         properties = shape["properties"]
         free = [name for name in properties if name not in skip and not names.says(node.get(name))]
         others = [key for key in node if key not in properties and names.says(node[key])]
@@ -399,7 +401,7 @@ class _Work:
                 self._note(rule, (*at, field), keys[0], field)
 
     def _unsaid(self, node: dict[str, Any], shape: Shape, at: JsonPath) -> None:
-        """Leave out optional fields that are null, and empty addresses, also in fields that no widget has."""
+        """Remove optional fields that are null, and empty addresses, also in fields that no widget has."""
         for key in list(node):
             known = key in shape["properties"]
             address = key in _ADDRESSES
@@ -442,7 +444,7 @@ class _Work:
             self._marked(items, here)
 
     def _wrapped(self, items: list[Any], place: str, shape: Shape, at: JsonPath) -> None:
-        """Make objects of items that are no objects, if only one object can be meant."""
+        """Replace items that are no objects by objects, if only one object can be meant."""
         pairs = _pairs(items) if place == "flashcards-1.flashcards_items" else None
         labels = _label_keys(items) if place == "quiz-1.questions.answers" else None
         if labels is not None:
@@ -515,7 +517,7 @@ class _Work:
                 trimmed = isinstance(value, str) and value.strip() == found
                 self._put(node, key, found, at, "lesson_address_trimmed" if trimmed else "lesson_address")
         elif (place, key) in (("hotspots-1.markers", "x"), ("hotspots-1.markers", "y")):
-            return  # they are read together
+            return  # these two are read together
         elif key == "background_color":
             said = reading.colour(value)
             if said is not None:
@@ -537,14 +539,14 @@ class _Work:
                 self._put(node, key, said, at, "lesson_text_unwrapped")
 
     def _beside(self, node: dict[str, Any], value: Any, place: str, at: JsonPath) -> None:
-        """Keep the other texts of an object around an address, if a field for them is free: a caption."""
+        """Keep the other texts of an object that was replaced by its address, if a field for them is free: a caption."""
         for name, said in value.items() if isinstance(value, dict) else ():
             field = next(iter(sorted(_means(name, place, PLACES[place]))), None)
             if field is not None and (place, field) not in URLS and isinstance(said, str) and not names.says(node.get(field)):
                 self._put(node, field, said, at, "lesson_parts_beside")
 
     def _places(self, markers: Any, at: JsonPath) -> None:
-        """Write places as percentages. Numbers below one are shares of one only if all numbers are."""
+        """Write the places of markers as percentages. Numbers below 1 are fractions only if all numbers are."""
         found = [marker for marker in markers if isinstance(marker, dict)] if isinstance(markers, list) else []
         numbers = [share for marker in found for key in "xy" if (share := reading.share(marker.get(key))) is not None]
         fractions = [0 < number < 1 for number in numbers]
@@ -557,13 +559,15 @@ class _Work:
                     continue
                 bare = not (isinstance(value, str) and re.search(r"[^\d.,\s]", value))
                 if bare and any(fractions) and not shares and 0 < said < 1:
-                    continue  # a share of one, or less than a percent
+                    continue  # a fraction, or less than one percent
                 self._put(marker, key, f"{said * (100 if shares and bare else 1):g}%", (*at, index), "lesson_percentage")
 
     # -- HTML ----------------------------------------------------------------------------------------------------------
 
     def _clean(self, node: Any, place: str | None, at: JsonPath) -> None:
-        """Clean all texts: remove what could run; in known fields, close tags and add paragraphs where needed."""
+        """Clean all texts in a value: remove code that could run; in known fields, close tags and add paragraphs
+        where needed.
+        """
         shape = PLACES.get(place) if place is not None else None
         for key, value in node.items() if isinstance(node, dict) else enumerate(node):
             inner = _inside(place, node, key)
@@ -588,7 +592,7 @@ class _Work:
     # -- answers -------------------------------------------------------------------------------------------------------
 
     def _flat_question(self, content: dict[str, Any], at: JsonPath) -> None:
-        """Make a list of one of a question whose fields are the quiz's."""
+        """Make a list with one question of a content that has the fields of a question."""
         shape, place = PLACES["quiz-1.questions"], "quiz-1.questions"
         if any(
             "questions" in _means(key, "quiz-1", CONTENTS["quiz-1"]) and isinstance(content[key], dict | list)
@@ -607,7 +611,7 @@ class _Work:
         self._note("lesson_question_gathered", (*at, "questions"), None, content["questions"])
 
     def _right(self, questions: Any, at: JsonPath) -> None:
-        """Mark the right answers of questions that name them beside their answers."""
+        """Mark the right answers of questions that state them apart from their answers."""
         asked: list[tuple[int, dict[str, Any], answers.StatedAnswers]] = []
         every: list[Any] = questions if isinstance(questions, list) else []
         for number, question in enumerate(every):
@@ -637,7 +641,7 @@ class _Work:
                     self._note("lesson_wrong_answer", (*at, index, "correct_answer"), None, False)
 
 
-# -- what is what ------------------------------------------------------------------------------------------------------
+# -- questions about values --------------------------------------------------------------------------------------------
 
 
 def _json(text: str) -> Any:
@@ -675,17 +679,17 @@ def _kind(name: Any) -> str | None:
 
 
 def _respelt(node: Mapping[str, Any], field: str) -> str | None:
-    """Return the key that is another spelling of a field's name."""
+    """Return the key of an object that is another spelling of a field's name; None if there is none."""
     return next((key for key in node if key != field and names.folded(key) == field), None)
 
 
 def _joins(place: str, key: str) -> bool:
-    """Return whether the items of a list that stands in place of this text are to be joined to one text."""
+    """Return whether a list in the place of this text is to be joined to one text."""
     return place in ("metadata", "lesson", "widget") and key != "topic"
 
 
 def _is_a_name(item: Any) -> bool:
-    """Return whether an item of a list may stand between commas in a text: a line of a longer text may not."""
+    """Return whether an item of a list may be joined to others with commas. A line of a longer text may not."""
     text = _text_in(item) if isinstance(item, dict) else item
     return isinstance(text, str) and _NAME.fullmatch(text.strip()) is not None
 
@@ -698,7 +702,7 @@ def _is_block(text: Any) -> bool:
 
 
 def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -> bool:
-    """Return whether this may be the value of a field. For an optional field it must be a value that can be read."""
+    """Return whether a value may be that of a field. For an optional field it must be a value that can be read."""
     kind = part.get("type")
     if kind == "array":
         lines = isinstance(value, str) and (_is_lines(value, f"{place}.{field}", part["items"]) or _json(value) is not None)
@@ -726,7 +730,7 @@ def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -
 
 
 def _unreadable(value: Any, part: Shape, place: str, key: str) -> str | None:
-    """Return the rule that an optional value breaks so that it is left out; None if it may stay."""
+    """Return the name of the rule for which an optional value is left out; None if it may stay."""
     kind = part.get("type")
     types: Any = {"array": list, "object": dict, "boolean": bool, "integer": int, "number": int | float, "string": str}[
         str(kind)
@@ -745,7 +749,9 @@ def _unreadable(value: Any, part: Shape, place: str, key: str) -> str | None:
 
 
 def _inside(place: str | None, node: Any, key: Any) -> str | None:
-    """Return the place of a member: that of its own fields, or `text` for the items of a list of texts."""
+    """Return the name of the place of a member, as in `PLACES`; `text` for the items of a list of texts; None if
+    it has none.
+    """
     if place == "lesson":
         return {"metadata": "metadata", "widgets": "widgets"}.get(key)
     if place == "widgets":
@@ -764,7 +770,7 @@ def _inside(place: str | None, node: Any, key: Any) -> str | None:
 
 
 def _widgets(value: dict[str, Any]) -> list[Any]:
-    """Return the widgets of an object: by number, by type, or the single one that the object is."""
+    """Return the widgets of an object that holds them by number or by type, or that is itself a widget."""
     if "type" in value or "content" in value:
         return [value]
     made = []
@@ -804,7 +810,7 @@ def _items(value: dict[str, Any], place: str, shape: Shape) -> list[Any] | None:
 
 
 def _pair(key: str, item: Any, place: str, *, labels: bool) -> dict[str, Any] | None:
-    """Return the item that a key and a value together mean."""
+    """Return the item that a key and its value mean together; None if they mean none."""
     if place == "flashcards-1.flashcards_items" and isinstance(item, str) and not labels:
         return {"term": key, "definition": item}
     if place == "quiz-1.questions.answers":
@@ -818,7 +824,7 @@ def _pair(key: str, item: Any, place: str, *, labels: bool) -> dict[str, Any] | 
 
 
 def _label_keys(items: Sequence[Any]) -> list[str] | None:
-    """Return the labels of answers that are each an object of a label and a text; None if some are not."""
+    """Return the labels of answers that are all objects of one label and one text; None otherwise."""
     keys = [next(iter(item)) if isinstance(item, dict) and len(item) == 1 else "" for item in items]
     return (
         keys
@@ -828,7 +834,7 @@ def _label_keys(items: Sequence[Any]) -> list[str] | None:
 
 
 def _wrap(item: Any, place: str, shape: Shape) -> dict[str, Any] | None:
-    """Return the object that an item means; None if it is an object already, or could be anything."""
+    """Return the object that an item means; None if it is an object already, or could mean several."""
     if place == "quiz-1.questions.answers" and isinstance(item, str | int | float) and not isinstance(item, bool):
         return {"text": str(item)}
     if place == "gallery-1.slides" and isinstance(item, str) and reading.address(item, image=True) is not None:
@@ -846,7 +852,7 @@ def _wrap(item: Any, place: str, shape: Shape) -> dict[str, Any] | None:
 
 
 def _pairs(items: Sequence[Any]) -> list[list[str]] | None:
-    """Return the two halves of each text, if the same sign divides all of them."""
+    """Return the two halves of each text, if the same sign divides all texts; else None."""
     if not items or not all(isinstance(item, str) for item in items):
         return None
     for sign in _SEPARATORS:
@@ -857,7 +863,7 @@ def _pairs(items: Sequence[Any]) -> list[list[str]] | None:
 
 
 def _text_in(item: Mapping[str, Any]) -> str | None:
-    """Return the only text of an object that says nothing else."""
+    """Return the only text of an object that has nothing else; None for any other object."""
     texts = list(_said(item))
     return texts[0] if len(texts) == 1 else None
 
@@ -867,4 +873,4 @@ def _said(item: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(value, str) and value.strip() and names.folded(key) not in ("id", "type", "tipo", "icon", "icone"):
             yield value
         elif isinstance(value, dict | list) or value is True:
-            yield from ("", "")  # more than a text
+            yield from ("", "")  # the object has more than a text

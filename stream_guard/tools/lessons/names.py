@@ -20,7 +20,7 @@ from .shapes import WIDGETS, Shape
 
 
 class Names(NamedTuple):
-    """Some names of a field that are equally good."""
+    """Names of a field that are equally likely to mean it."""
 
     words: tuple[str, ...]
     why: str
@@ -323,7 +323,7 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
         ),
     },
 }  # fmt: skip
-"""The names of each field, by where it stands."""
+"""The names of each field, by the place of its object."""
 
 RIGHT: Final = (
     _names("correct answer, right answer, resposta correta, resposta certa, answer key, gabarito", "What teachers call it."),
@@ -340,7 +340,7 @@ FROM_ZERO: Final = (
         "An index counts from zero.",
     ),
 )
-"""The same, where the name states that the first answer is 0."""
+"""The names of that field if it states that the first answer is 0."""
 
 FROM_ONE: Final = (
     _names(
@@ -349,7 +349,7 @@ FROM_ONE: Final = (
         "A number of something counts from one.",
     ),
 )
-"""The same, where the name states that the first answer is 1."""
+"""The names of that field if it states that the first answer is 1."""
 
 PARTS: Final[Mapping[str, Names]] = {
     "head-1": _names("author, autor, autora, teacher, professor, professora", "An author with a name, an office, an avatar."),
@@ -357,13 +357,13 @@ PARTS: Final[Mapping[str, Names]] = {
         "position, posição, coord, coordinate, coordenada, location, localização, point, ponto", "A place has an x and a y."
     ),
 }
-"""Objects inside an object, some of whose fields belong to the outer one."""
+"""The names of objects inside an object whose fields may belong to the outer one."""
 
 PART_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "head-1": {"name": "author_name", "nome": "author_name", "image": "avatar", "imagem": "avatar", "url": "avatar"},
     "hotspots-1.markers": {},
 }
-"""The names of fields inside such an object, besides their names outside."""
+"""The names that fields have inside such an object, besides their names outside."""
 
 WRAPPERS: Final = _names(
     "lesson data, lesson, aula, lição, data, dado, lesson plan, plano de aula, input, argument, result, validated lesson data",
@@ -382,10 +382,10 @@ _KIND_NAMES: Final[Mapping[str, str]] = {
     "gallery-1": "galeria, carousel, carrossel, slideshow, image gallery, galeria de imagens, slider, slide",
     "hotspots-1": "hotspot, hot spot, image hotspot, interactive image, imagem interativa, ponto interativo, imagem clicável",
 }
-"""What models call the widgets."""
+"""The names that models use for the widgets."""
 
 _PADDING: Final = frozenset({"widget", "component", "componente", "block", "bloco"})
-"""Words in a widget's type that mean nothing."""
+"""Words in a widget's type that have no meaning there."""
 
 
 def plain(text: str) -> str:
@@ -402,13 +402,15 @@ def folded(name: str) -> str:
 
 @lru_cache(1024)
 def kind_of(name: str) -> str | None:
-    """Return the widget that a type means; None if it means none."""
+    """Return the type of widget that a name means; None if it means none."""
     words = [_singular(word) for word in _words(name) if not word.isdigit()]
     return _KINDS.get("".join(word for word in words if word not in _PADDING))
 
 
 def found(node: Mapping[str, Any], rows: Iterable[Names]) -> str | None:
-    """Return the key of an object that one of these names means; None if there is none, or two have different values."""
+    """Return the key of an object that is one of these names; None if there is none, or if two such keys have
+    different values.
+    """
     keys = {key: folded(key) for key in node}
     for row in rows:
         words = _folded(row)
@@ -419,12 +421,14 @@ def found(node: Mapping[str, Any], rows: Iterable[Names]) -> str | None:
 
 
 def says(value: Any) -> bool:
-    """Return whether a value counts as given: null, blanks, empty lists and empty objects do not."""
+    """Return whether a value counts as given. Null, blanks, empty lists and empty objects do not."""
     return value is not None and value != [] and value != {} and not (isinstance(value, str) and not value.strip())
 
 
 def meant(place: str, shape: Shape, key: str) -> list[tuple[int, str]]:
-    """Return the fields that a key may mean, with how near each is: 0 for another spelling, then the rows of the table."""
+    """Return the fields that a key may mean, each with its distance: 0 for another spelling, then the number of its row in the
+    table.
+    """
     name = folded(key)
     near = [(0, field) for field in shape["properties"] if folded(field) == name]
     rows = NAMES.get(place, {})
@@ -446,7 +450,7 @@ _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 _LONGEST: Final = 80
-"""The number of characters of a name that are read. The longest name of a field has less than half of that."""
+"""The number of characters of a name that are read. The longest name of a field has less than half as many."""
 
 
 def _words(name: str) -> list[str]:

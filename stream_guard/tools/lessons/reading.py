@@ -33,14 +33,14 @@ _WORDS: Final[Mapping[str, int]] = {
 
 
 def flag(value: Any) -> bool | None:
-    """Return true or false for a word that means it, or for 1 or 0."""
+    """Return the truth value of a word that means one, or of 1 or 0; else None."""
     if isinstance(value, bool):
         return value
     return _SPOKEN.get(plain(str(value))) if isinstance(value, str | int) else None
 
 
 def count(value: Any) -> int | None:
-    """Return the whole number that a value stands for (`"3"`, `3.0`, `"3 tentativas"`, `"três"`); else None."""
+    """Return the whole number that a value means (`"3"`, `3.0`, `"3 tentativas"`, `"três"`); else None."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -63,7 +63,7 @@ _HALF: Final = frozenset({"meia hora", "half an hour", "half hour", "1/2 hora", 
 
 
 def minutes(value: Any) -> float | int | None:
-    """Return the minutes of a duration: `50`, `"50 min"`, `"1 hora"`, `"1h30"`, `"uma hora e meia"`, `"PT50M"`."""
+    """Return the minutes of a duration (`50`, `"50 min"`, `"1 hora"`, `"1h30"`, `"uma hora e meia"`, `"PT50M"`); else None."""
     if isinstance(value, int | float):
         return None if isinstance(value, bool) else value
     if not isinstance(value, str):
@@ -115,11 +115,11 @@ _COLOURS: Final[Mapping[str, str]] = {
     "rosaclaro": "#ffb6c1", "whitesmoke": "#f5f5f5", "aliceblue": "#f0f8ff", "mintcream": "#f5fffa", "honeydew": "#f0fff0",
     "lightcyan": "#e0ffff", "transparent": "#00000000", "transparente": "#00000000",
 }  # fmt: skip
-"""The colours that everybody knows, as CSS has them, and their Portuguese names."""
+"""The digits of common colours, by their names in CSS and in Portuguese."""
 
 
 def colour(value: Any) -> str | None:
-    """Return a colour by its digits: `"white"`, `"azul claro"`, `"rgb(255, 0, 0)"`, `"ff8800"`."""
+    """Return the digits of a colour (`#ffffff` for `"white"`, `"rgb(255, 255, 255)"`, `"ffffff"`); else None."""
     if not isinstance(value, str):
         return None
     said = plain(value).rstrip(";").strip()
@@ -181,7 +181,9 @@ def is_address(text: str) -> bool:
 
 
 def address(value: Any, *, image: bool) -> str | None:
-    """Return the one address in a value: bare, in an object, in Markdown, or in a tag; of an image or of something else."""
+    """Return the one address in a value: bare, in an object, in Markdown, or in a tag; else None. With `image`, that of an
+    image.
+    """
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, dict):
@@ -212,7 +214,7 @@ def address(value: Any, *, image: bool) -> str | None:
 
 
 _HOLDERS: Final = frozenset({"url", "src", "href", "link", "uri", "address", "endereco", "image", "video", "imagem"})
-"""The keys under which an address may stand."""
+"""The keys that may hold an address."""
 
 
 # -- places ------------------------------------------------------------------------------------------------------------
@@ -248,5 +250,5 @@ _LIST_TYPES: Final[Mapping[str, str]] = {
 
 
 def list_type(value: Any) -> str | None:
-    """Return the kind of a list for a word that means it."""
+    """Return the type of a list that a word means; else None."""
     return _LIST_TYPES.get(folded(value)) if isinstance(value, str) else None

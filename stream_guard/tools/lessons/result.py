@@ -1,6 +1,6 @@
 """The output of `validate_lesson_data`, in the form that its specification has, and its JSON Schema.
 
-Rule: an issue is found once, by the engine. Here it only gets another form.
+Rule: an issue is found once, by the engine. This file only converts it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ErrorCode = Literal[
     "INVALID_URL",
     "INVALID_FORMAT",
 ]
-"""Why a lesson was refused. Reasons of several kinds are a VALIDATION_ERROR."""
+"""The reason why a lesson was refused. Several different reasons are a VALIDATION_ERROR."""
 
 ErrorType = Literal["MISSING_FIELD", "INVALID_FORMAT", "CONTENT_ERROR", "WIDGET_ERROR"]
 
@@ -38,7 +38,7 @@ _BOUNDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("maxItems", "maxLength", "maximum"), "<="),
 }
 _LONGEST: Final = 200
-"""How many characters of a value are quoted."""
+"""The most characters of a value that are quoted."""
 
 MISSING: Final = "missing"
 """The text that is quoted for a missing field."""
@@ -46,23 +46,23 @@ MISSING: Final = "missing"
 
 @dataclass(frozen=True, slots=True)
 class ValidationError:
-    """One thing that is wrong with a lesson."""
+    """One mistake in a lesson."""
 
     type: ErrorType
     location: str
-    """The place, without the field: `widgets[2].content.questions[0]`."""
+    """The path of the object that holds the field: `widgets[2].content.questions[0]`."""
 
     field: str
     expected: str
-    """The right value, or its form: `string`, `>= 3`, `"bullet" | "numbered" | "checkbox"`, `https://example.com/a.png`."""
+    """The expected value, or its form: `string`, `>= 3`, `"bullet" | "numbered" | "checkbox"`, `https://example.com/a.png`."""
 
     actual: str
-    """The value in the lesson: a text as it is, or else JSON; of a length or a count, the number."""
+    """The value in the lesson: a text as it is, or other values as JSON; for a length or a count, the number."""
 
     severity: Literal["ERROR", "WARNING"]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it with the wire's keys."""
+        """Return the error in a lesson as plain data, with the keys of the specification."""
         return {
             "type": self.type,
             "location": self.location,
@@ -75,14 +75,14 @@ class ValidationError:
 
 @dataclass(frozen=True, slots=True)
 class ValidationCheck:
-    """One of the four phases."""
+    """The result of one of the four phases of the check."""
 
     name: str
     passed: bool
     details: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it with the wire's keys."""
+        """Return the result of the phase as plain data, with the keys of the specification."""
         return {"name": self.name, "passed": self.passed, "details": self.details}
 
 
@@ -97,7 +97,7 @@ class ValidatedLesson:
     confidence: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it with the wire's keys."""
+        """Return the valid lesson as plain data, with the keys of the specification."""
         return {
             "validatedLessonData": self.lesson,
             "widgetCount": self.widget_count,
@@ -118,7 +118,7 @@ class ValidatedLesson:
 
 @dataclass(frozen=True, slots=True)
 class LessonError:
-    """Why a lesson was refused, and what to do about it."""
+    """The error for a refused lesson: why it was refused, and what to do about it."""
 
     code: ErrorCode
     message: str
@@ -126,25 +126,25 @@ class LessonError:
     suggested_fixes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it with the wire's keys."""
+        """Return the error for the lesson as plain data, with the keys of the specification."""
         details = [detail.to_dict() for detail in self.details]
         return {"code": self.code, "message": self.message, "details": details, "suggested_fixes": list(self.suggested_fixes)}
 
 
 @dataclass(frozen=True, slots=True)
 class LessonDebug:
-    """When and how long the check ran, and its phases."""
+    """The time and duration of the check, and its phases."""
 
     timestamp: str
     processing_time: float
-    """In milliseconds."""
+    """The duration of the check in milliseconds."""
 
     checks: tuple[ValidationCheck, ...]
     token_usage: int
     """Always 0: no model is asked."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it with the wire's keys."""
+        """Return the facts about the check as plain data, with the keys of the specification."""
         return {
             "timestamp": self.timestamp,
             "processingTime": self.processing_time,
@@ -161,7 +161,7 @@ class ValidateLessonDataOutput:
     error: LessonError | None
     debug: LessonDebug
     issues: tuple[ValidationIssue, ...] = ()
-    """The issues as the engine has them. The wire has them in the error, the summary and the checks."""
+    """The issues as the engine found them. In `to_dict` they are in the error, the summary and the checks."""
 
     @property
     def success(self) -> bool:
@@ -199,12 +199,12 @@ def phase(issue: ValidationIssue) -> int:
 
 
 def place(issue: ValidationIssue) -> str:
-    """Return the place of an issue within the lesson."""
+    """Return the path of an issue's object within the lesson."""
     return issue.field.removeprefix("lessonData").removeprefix(".") or "lessonData"
 
 
 def words(issue: ValidationIssue) -> str:
-    """Return the message of an issue, without the names that all issues of a lesson share."""
+    """Return the message of an issue, without the names that are the same in all issues of a lesson."""
     if issue.code == "required":
         return f'Missing "{place(issue)}" field'
     return issue.message.replace("lessonData.", "")
@@ -213,7 +213,7 @@ def words(issue: ValidationIssue) -> str:
 def _code(issue: ValidationIssue) -> ErrorCode:
     path = split(issue.field)[1:]
     if not path:
-        return "VALIDATION_ERROR"  # it is no lesson at all
+        return "VALIDATION_ERROR"  # the value is no lesson at all
     if issue.constraint == "url":
         return "INVALID_URL"
     if path[:1] == ("metadata",) and (issue.code == "required" or (path[1:] == ("topic",) and _empty(issue.got))):
@@ -244,7 +244,7 @@ def _detail(issue: ValidationIssue, lesson: object) -> ValidationError:
 
 
 def _expected(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
-    """Return what the broken rule demands, as a value."""
+    """Return the value, or the form of a value, that the broken rule expects."""
     asked = issue.expected
     if issue.constraint in _BOUNDS:
         return f"{_BOUNDS[issue.constraint]} {asked}"
@@ -259,7 +259,7 @@ def _expected(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
 
 
 def _actual(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
-    """Return the value that the lesson has there."""
+    """Return the lesson's value at the place of an issue."""
     there, value = _value(path, lesson)
     if not there or issue.code == "required":
         return MISSING
@@ -275,13 +275,13 @@ def _actual(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
 
 
 def _quoted(value: Any) -> str:
-    """Return a value as JSON, a text as it is; shortened when long."""
+    """Return a value as JSON, or a text as it is; shortened when long."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _value(path: JsonPath, lesson: object) -> tuple[bool, Any]:
-    """Return whether there is a value at a path, and the value."""
+    """Return whether there is a value at a path, and that value."""
     here: Any = lesson
     for step in path:
         members: dict[Any, Any] = here if isinstance(here, dict) else dict(enumerate(here)) if isinstance(here, list) else {}

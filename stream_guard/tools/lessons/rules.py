@@ -1,10 +1,10 @@
 """The rules of a lesson that its schema cannot express: texts, addresses, right answers, and how the widgets follow each
 other.
 
-What a schema can say (a type, the length of a text, how many items a list has, the values to choose from) is in `shapes.py`.
+Rules that a schema can express (a type, the length of a text, the number of items, the allowed values) are in `shapes.py`.
 `catalogue.py` lists both for the page, and checks nothing.
 
-Rule 1: a rule gets the lesson as it came and must expect any type. A value of the wrong type is the schema's issue.
+Rule 1: a rule is given the lesson as it came and must expect any type. A value of the wrong type is the schema's issue.
 Rule 2: advice about teaching is a warning. If a widget cannot be shown, that is an error.
 Rule 3: a rule is about a field of a widget's own shape, never about a name. Fields that no widget has break no rule.
 """
@@ -24,8 +24,10 @@ from .shapes import CONTENTS, LENGTHS, PLACES, URLS, WRAPPED, Shape
 from .wording import ADVICE, ERROR, SENTENCES, TEACHING
 
 ABOUT: Final = ("assessmentStrategy", "widgetSelectionSummary")
+"""The fields with texts about a lesson, which an application may show too."""
+
 ABOUT_WIDGET: Final = ("rationale", "educationalGoal")
-"""Texts about a lesson and about a widget, which an application may show too."""
+"""The fields with texts about a widget, which an application may show too."""
 
 LOADS: Final[Mapping[str, str]] = {
     "text-1": "low", "image-1": "low", "list-1": "low", "video-1": "medium", "gallery-1": "medium", "flashcards-1": "medium",
@@ -69,7 +71,7 @@ def content(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
 
 
 def education(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
-    """Return advice on how the widgets follow each other: their load, their order, their variety."""
+    """Return advice about the order of the widgets: their load, their sequence, their variety."""
     lesson = arguments.get("lessonData")
     widgets = lesson.get("widgets") if isinstance(lesson, dict) else None
     if not isinstance(widgets, list):
@@ -108,7 +110,7 @@ def _order(placed: list[tuple[int, str]], at: JsonPath) -> Iterator[ValidationIs
 
 
 def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
-    """Return the addresses in a lesson's widgets, and where they are."""
+    """Return the addresses in a lesson's widgets, each with its path."""
 
     def walk(place: str, node: Any, at: JsonPath) -> Iterator[tuple[JsonPath, str]]:
         for key, part in PLACES[place]["properties"].items() if isinstance(node, dict) else ():
@@ -144,7 +146,9 @@ def bncc_codes(text: str) -> list[str]:
 
 
 def blank(text: str) -> bool:
-    """Return whether a reader sees nothing of a text: only blanks of any kind, characters without a shape, or empty tags."""
+    """Return whether a text is empty for a reader: it has only blanks of any kind, characters without a shape, or
+    empty tags.
+    """
     return not any(not char.isspace() and unicodedata.category(char) != "Cf" for char in html.visible(text))
 
 
@@ -154,7 +158,7 @@ def _topic(topic: Any, at: JsonPath) -> Iterator[ValidationIssue]:
 
 
 def _fields(place: str, shape: Shape, node: dict[str, Any], at: JsonPath) -> Iterator[ValidationIssue]:
-    """Return the issues of an object's own fields, by its shape. In other fields, only code that could run is an issue."""
+    """Return the issues of the fields of an object, by its shape. In unknown fields, only code that could run is an issue."""
     for key, value in node.items():
         part = shape["properties"].get(key)
         here = (*at, key)
@@ -198,7 +202,7 @@ def _text(place: str, key: str, text: str, at: JsonPath, *, needed: bool) -> Ite
 
 
 def _markup_issues(value: Any, at: JsonPath, *, closed: bool = True) -> Iterator[ValidationIssue]:
-    """Yield the issues of unsafe HTML in a value and in all that it contains; if `closed`, those of malformed HTML too."""
+    """Yield the issues of unsafe HTML in a value and in all values inside it; if `closed`, those of malformed HTML too."""
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _markup_issues(item, (*at, key), closed=closed)
@@ -210,7 +214,7 @@ def _markup_issues(value: Any, at: JsonPath, *, closed: bool = True) -> Iterator
 
 
 def _answers(answers: list[Any], at: JsonPath) -> Iterator[ValidationIssue]:
-    """Return the issue of answers of which none is right."""
+    """Return the issue of a list of answers of which none is right."""
     flags = [answer.get("correct_answer") for answer in answers if isinstance(answer, dict)]
     if flags and True not in flags and len(flags) == len(answers) and all(isinstance(flag, bool) for flag in flags):
         yield _issue(at, "right_answer", None, expected={"correct_answer": True})

@@ -1,6 +1,6 @@
 """The lesson tool for callers that want its output for an invalid lesson too.
 
-A guard lets no invalid call through, but a caller here asks about invalid lessons. So the arguments are taken as they come,
+A guard lets no invalid call through, but a caller here asks about invalid lessons. So the arguments are accepted as they come,
 and their issues are the output.
 """
 
@@ -37,4 +37,4 @@ LESSON_SERVICE: Final = Toolset(
         handler=lambda arguments: validate_lesson_data(arguments).to_dict(),
     )
 )
-"""The toolset with this tool."""
+"""The toolset with only this tool."""

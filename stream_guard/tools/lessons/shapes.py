@@ -1,6 +1,6 @@
 """The shape of a lesson, as JSON Schema: everything that needs no reading of texts (types, lengths, numbers of items).
 
-What no schema can say is in `rules.py`.
+Rules that no schema can express are in `rules.py`.
 
 Rule: a widget's form is chosen by its `type`, and no field of one widget restricts a field of another.
 """
@@ -67,7 +67,7 @@ CONTENTS: Final[Mapping[str, Shape]] = {
         _TITLE,
     ),
 }
-"""The content of each widget."""
+"""The schema of the content of each type of widget."""
 
 WIDGETS: Final = tuple(CONTENTS)
 """The types of widgets."""
@@ -79,7 +79,7 @@ def _widget(kind: str, content: Shape) -> Shape:
 
 
 WIDGET: Final[Shape] = _object({"type": _TEXT, "content": {"type": "object"}}, {"rationale": _TEXT, "educationalGoal": _TEXT})
-"""A widget of any kind."""
+"""The schema of a widget of any type."""
 
 METADATA: Final[Shape] = _object(
     {"topic": _text(5, 100)},
@@ -115,22 +115,22 @@ PLACES: Final[Mapping[str, Shape]] = {
     "widget": WIDGET,
     **{place: shape for kind, content in CONTENTS.items() for place, shape in _places(kind, content)},
 }
-"""Every object of a lesson that has fields of its own, by its place: `quiz-1.questions.answers`."""
+"""The schema of every object of a lesson that has fields of its own, by its place: `quiz-1.questions.answers`."""
 
 URLS: Final = frozenset({
     ("head-1", "background_image"), ("head-1", "avatar"), ("image-1", "image"), ("video-1", "video"),
     ("gallery-1.slides", "image"), ("hotspots-1", "background_image"),
 })  # fmt: skip
-"""Fields that hold an address, by place and name."""
+"""The fields that hold an address, by the place of their object and their name."""
 
 WRAPPED: Final = frozenset({
     ("quiz-1.questions", "question"), ("quiz-1.questions.answers", "text"),
     ("flashcards-1.flashcards_items", "term"), ("flashcards-1.flashcards_items", "definition"),
 })  # fmt: skip
-"""Texts that stand in a block of their own."""
+"""The fields with a text that is a paragraph of its own."""
 
 LENGTHS: Final[Mapping[tuple[str, str], int]] = {("text-1", "text"): 20, ("quiz-1.questions", "question"): 10}
-"""How many characters of a text a reader must see."""
+"""The fewest visible characters of some texts."""
 
 ARGUMENTS: Final[Shape] = {**_object({"lessonData": LESSON}), "additionalProperties": False}
-"""The arguments of the tool."""
+"""The schema of the tool's arguments."""

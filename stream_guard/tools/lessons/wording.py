@@ -16,7 +16,7 @@ TEACHING: Final[Mapping[str, str]] = {
     "assessment": "there is no quiz-1: add one, so that pupils and teachers see what was learnt",
     "variety": "{count} of {all} are {kind}: use other widgets too",
 }
-"""Advice about which widgets a lesson has, and in which order."""
+"""The messages of advice about which widgets a lesson has, and in which order."""
 
 SENTENCES: Final[Mapping[str, str]] = {
     "bncc": "names no code of the BNCC, such as EF06MA07 or EM13LGG101",
@@ -34,10 +34,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "well_formed": "must be well-formed HTML: {flaw}",
     "right_answer": "must have a right answer: none is marked",
 }
-"""The end of a sentence that begins with the field."""
+"""The messages of rules, each the end of a sentence that begins with the field."""
 
 LEFT_OUT: Final = 'Left out "{field}", which is optional and {why}'
-"""The description of a change that leaves out an optional value."""
+"""The description of a change that removes an optional value."""
 
 UNREADABLE: Final[Mapping[str, str]] = {
     "type": "has a value of another type",
@@ -46,8 +46,10 @@ UNREADABLE: Final[Mapping[str, str]] = {
     "color": "is no colour",
     "enum": "is none of the allowed values",
 }
-"""Why an optional value is left out, by the rule that it breaks."""
+"""The reason why an optional value is removed, by the rule that it breaks."""
 
 ERROR: Final = '"{field}" {words}'
+"""The sentence of an error."""
+
 ADVICE: Final = "{field}: {words}"
-"""The sentences of an error and of advice."""
+"""The sentence of advice."""

@@ -261,7 +261,10 @@ def test_codegen_leaves_a_file_that_it_did_not_write(tmp_path: Path, listing: st
         ("nowhere.json", "No such file"),
         ("no_such_module:TOOLS", "No module named"),
         ("stream_guard.tools.files:NOPE", "has no attribute 'NOPE'"),
-        ("stream_guard.tools.files:annotations", "expected a Toolset, or what Toolset.of takes: expected a function, a model"),
+        (
+            "stream_guard.tools.files:annotations",
+            "expected a Toolset, or objects of which Toolset.of makes one: expected a function, a model",
+        ),
         ("tests.core.command.test_cli:GUARD", "expected a Toolset, got Guard: name the toolset that it was made with"),
         (
             "tests.core.command.test_cli:NOTHING",

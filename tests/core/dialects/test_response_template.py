@@ -127,15 +127,15 @@ def without(name: str, *keys: str, **others: Any) -> dict[str, Any]:
 
 OTHER_KEYS = {"type": "function", "function": {"name": "{content.f}", "arguments": "{content.a}"}}
 REFUSED = [
-    (None, "fields.tool_calls: there is none"),
+    (None, "fields.tool_calls: it is missing"),
     (without("json", "open"), "fields.tool_calls.open: a call needs an opener"),
     (without("json", open=[1]), "fields.tool_calls.open: it must be text"),
     *(
-        (without("json", "open", **{key: opener}), "fields.tool_calls.open: what begins like reasoning")
+        (without("json", "open", **{key: opener}), "fields.tool_calls.open: an opener that begins like reasoning")
         for key, opener in (("open", "<think>"), ("open", ["<a>", "<tool_result>"]), ("open_pattern", r"\s*<\|im_start\|>tool"))
     ),
-    (without("json", open_pattern="x"), "fields.tool_calls.open_pattern: there is 'open' too"),
-    (without("json", open=["<a>", "<a><b>"]), "fields.tool_calls.open: one text begins with another"),
+    (without("json", open_pattern="x"), "fields.tool_calls.open_pattern: leave it out, or leave out 'open'"),
+    (without("json", open=["<a>", "<a><b>"]), "fields.tool_calls.open: one of its texts is the beginning of another"),
     (without("json", "open", open_pattern=r"<a>\d{3}"), "fields.tool_calls.open_pattern: '\\\\d{3}' is no text"),
     (without("json", "open", open_pattern=r"<a>|<b>"), "fields.tool_calls.open_pattern: '|<b>' is no text"),
     (without("json", content="kv-lines"), "fields.tool_calls.content: 'kv-lines' has no grammar"),
@@ -169,11 +169,11 @@ def test_what_cannot_be_expressed_is_an_error_that_names_the_key(field: Any, mes
 
 
 def test_a_template_has_known_keys_and_a_name_of_its_own() -> None:
-    with pytest.raises(ValueError, match="version: it is 2"):
+    with pytest.raises(ValueError, match="version: it must be 1"):
         from_response_template(template(FIELDS["json"], version=2))
     with pytest.raises(ValueError, match=r"response_template\.stop: this key is not known"):
         from_response_template(template(FIELDS["json"], stop="x"))
-    with pytest.raises(ValueError, match="it is no object"):
+    with pytest.raises(ValueError, match="the template must be an object"):
         from_response_template([])  # type: ignore[arg-type]
     for name in ("hermes", "mimo", "fence", "all"):
         with pytest.raises(ValueError, match="give another name"):
@@ -189,7 +189,7 @@ def test_an_opener_that_cannot_be_written_is_refused() -> None:
         "content": "json",
         "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
     }
-    with pytest.raises(ValueError, match=r"open_pattern: what changes in it"):
+    with pytest.raises(ValueError, match=r"open_pattern: a part that changes"):
         from_response_template({"fields": {"tool_calls": {**call, "open_pattern": opener % r"\w+"}}}, "some")
     dialect = from_response_template({"fields": {"tool_calls": {**call, "open_pattern": opener % ""}}}, "some")
     assert "<|tool_call:begin|><|tool_call:name|>" in dialect.example
@@ -217,7 +217,7 @@ def test_a_value_of_another_type_is_refused_or_read_and_raises_nothing_else(key:
 
 @pytest.mark.parametrize("name", ["", "native", None, 5])
 def test_a_dialect_needs_a_name_of_its_own(name: Any) -> None:
-    with pytest.raises(ValueError, match="a dialect needs a name of its own"):
+    with pytest.raises(ValueError, match="name must be a non-empty string other than 'native'"):
         from_response_template({"fields": {}}, name)
 
 

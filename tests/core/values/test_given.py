@@ -178,7 +178,7 @@ def test_one_name_is_a_name_and_not_its_letters() -> None:
         (lambda: Toolset.of(FILE_TOOLS), "got Toolset: it has its tools already"),
         (lambda: Tool.of([weather]), "got list: Toolset.of takes several"),
         (lambda: Tool.of(heard(None)), "got coroutine: give the function itself, without calling it"),
-        (lambda: Toolset.of(weather, risk="read"), "takes sources alone; say risk= of each: Tool.of("),  # type: ignore[arg-type]
+        (lambda: Toolset.of(weather, risk="read"), "takes only sources; give risk= to each: Tool.of("),  # type: ignore[arg-type]
         (lambda: Toolset(weather), "for functions, models, tool definitions, and lists of them, use Toolset.of"),  # type: ignore[arg-type]
     ],
 )
