@@ -83,7 +83,8 @@ def test_an_event_of_text_with_a_member_of_another_type_passes_and_so_does_all_t
     first, second, third, *ends = STREAMS[protocol].stream(["one ", "two ", "three\n"])
     odd_ones = [*spoiled(second)]
     for odd in odd_ones:
-        lanes, left = Lanes(GUARD, PROTOCOLS[protocol]), []
+        lanes = Lanes(GUARD, PROTOCOLS[protocol])
+        left: list[Any] = []
         for event in [first, odd, third, *ends]:
             left += [event] if lanes.try_pass(event) else lanes.feed(event)
         left += lanes.end()
