@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..fixes.brackets import are_doubled, ends_too_late, lacks_an_object
-from ..fixes.lines import has_one_line, names_a_long_text, names_one_line
+from ..fixes.lines import has_one_line, names_one_line
 from ..fixes.strings import escapes_apostrophes, escapes_some_quotes, has_a_quote_by_code
 from ..fixes.swallowed import leaves_a_fence_open
 from ..running.toolset import Toolset
@@ -159,11 +159,14 @@ class Text:
         return end if spells(word.strip(), value) and not self._would_do(path, word) else None
 
     def _may_have_lines(self, path: JsonPath) -> bool:
-        """Return whether a raw line break in the text at this path may have been meant."""
-        about = self._tool.fields.at(path)
-        if (about is not None and has_one_line(about)) or names_one_line(path):
+        """Return whether a raw line break in the text at this path may have been meant.
+
+        In the call of a destructive tool none may, whatever the field is named: it may have wrapped `/srv/backup⏎/old`.
+        """
+        if self._tool.risk is Risk.DESTRUCTIVE:
             return False
-        return self._tool.risk is not Risk.DESTRUCTIVE or names_a_long_text(path)
+        about = self._tool.fields.at(path)
+        return not ((about is not None and has_one_line(about)) or names_one_line(path))
 
     def _bare(self, at: int, value: Any, path: JsonPath) -> int | None:
         """Return the end of `value` if the text at `at` is this value without quotes; else None."""

@@ -332,3 +332,26 @@ def test_a_member_with_two_homes_is_in_neither(place: str, note: str, *, inside:
     held = {"room": "R1", "note": "x"} if inside else {"room": "R1"}
     answer: Call = {"tool": "meet", "id": 7, "place": held, **({} if inside else {"note": "x"})}
     assert not answered_text(body, answer).executable
+
+
+@pytest.mark.parametrize("declared", [True, False])
+@pytest.mark.parametrize("field", ["command", "body", "sql", "content", "text", "message", "query", "memo", "target"])
+@pytest.mark.promise("P8")
+def test_no_answer_decides_what_a_raw_line_break_in_a_destructive_call_was(field: str, *, declared: bool) -> None:
+    """Whatever the field is named, and also for a tool made of data that declares no risk."""
+    takes = {"type": "object", "properties": {"to": S, field: S}, "required": [field], "additionalProperties": False}
+    entry = {"type": "function", "function": {"name": "send", "description": "", "parameters": takes}}
+    tools = Toolset(Tool("send", "", takes, risk=Risk.DESTRUCTIVE)) if declared else Toolset.of(entry)
+
+    async def runs(body: str, answer: Call) -> bool:
+        guard = Guard(tools, corrector=FakeCorrector(json.dumps(answer)), correction=CorrectionPolicy(max_attempts=1))
+        items = await collect(guard.stream(FakeStream([f"```json\n{body}\n```\n"])))
+        return any(item.executable for item in items if isinstance(item, ToolBlock))
+
+    for text in ("rm -rf /srv/backup\n/old", "Pay 1\n00 EUR.", "One line.\nAnother line.\n", "a\n\nb", "a\r\nb", "a\tb"):
+        call: Call = {"tool": "send", "to": "ops", field: text}
+        escaped = json.dumps(call)
+        raw = escaped.replace("\\n", "\n").replace("\\r", "\r").replace("\\t", "\t")
+        for said in (text, "".join(text.split("\n")), " ".join(text.split())):
+            assert not asyncio.run(runs(raw, {**call, field: said})), said
+        assert asyncio.run(runs(escaped, call))
