@@ -25,6 +25,7 @@ from .growing import Watch
 from .held_block import HeldBlock, OpenFence
 from .intent import FOREIGN, OURS, REMARK_ROOM, SEARCHED, UNDECIDED, Intent, IntentState, KnownTools
 from .reasoning import FIRSTS
+from .rest import ends_a_text
 from .states import Accepted, Closed, Named, Opened, Released, Seen, State
 from .stream_text import SPACE, TAIL, ScanSettings, is_plain
 from .torn import ends_in_text
@@ -326,9 +327,14 @@ class BlockReader(CallReader):
         return self._close(held, head, at, pos)
 
     def _close(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
-        """End the block at this closing fence; returns where reading continues."""
+        """End the block at this closing fence; returns where reading continues.
+
+        If the fence stood in a string after all, its line shows it: it goes on with the quote that ends the string.
+        """
         end = self._closer_end(head, at, pos)
-        self._finish(held, at, end, "closed")
+        in_string = _has_words(head) and ends_a_text(self._buffer.slice(end, self._base + pos))
+        self._finish(held, at, end, "closed", ambiguous=in_string)
+        self._certainty.lose(when=in_string)
         self._go(_CLOSER)
         return self._rewind(end)
 
@@ -425,7 +431,8 @@ class BlockReader(CallReader):
                 indent=held.indent,
                 open_end=not held.behind_value and (held.may_be_in_string or _leaves_open(held, body)),
             )
-            self._out.append(Closed(block))
+            early = cause == "closed" and not held.behind_value
+            self._out.append(self._certainty.ends_early(Closed(block)) if early else Closed(block))
             if self._before is not None:
                 self._before.restart()
             why = held.cursor.broken

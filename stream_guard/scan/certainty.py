@@ -17,13 +17,14 @@ Rule 2: all text is followed up to where a block or a call opens (`opens`), befo
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Final
 
 from ..dialects.cursor import Cursor
 from ..values.limits import SHORT
 from .buffer import Buffer
 from .intent import KnownTools
-from .rest import Rest, uncertain
+from .rest import Rest, last_quote, uncertain
 from .states import Closed
 from .unended import Unended
 from .unfenced import Unfenced
@@ -66,6 +67,14 @@ class Certainty:
     def marked(self, closed: Closed) -> Closed:
         """Return the report of a block; its end is marked as uncertain if certainty is lost."""
         return uncertain(closed) if self.lost else closed
+
+    def ends_early(self, closed: Closed) -> Closed:
+        """Return a fenced block that ends before its call does; it waits for the rest of the reply if it ends with a quote."""
+        quote = last_quote(closed.block.body) if closed.block.end_is_certain else ""
+        if not quote:
+            return closed
+        self.rest.asked = True
+        return replace(closed, last_quote=quote)
 
     # -- text that passes ----------------------------------------------------------------------------------------------
 

@@ -14,12 +14,17 @@ The same holds after any call in a dialect whose own end is uncertain, whatever 
 have ended it too early, and the text after it may belong to one of its strings. And it holds for all blocks after a call with
 raw values in reasoning that the text began in: no mark shows that it is reasoning, and its closer may be inside such a value.
 
+A fenced block whose body ends with a quote, before its call does, waits too: a bracket was forgotten, or that quote and the
+fence stand in a text that goes on. Then some line behind the fence ends that text: with the quote, and a mark or a member
+behind it. Other text behind the fence says nothing, so its end is certain also where the reply ended for no known reason.
+
 Rule 1: nothing overtakes a call that waits; what waits leaves in order.
 Rule 2: what waits is bounded. Past the bound nothing is certain.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, overload
@@ -30,6 +35,11 @@ from .states import Closed, Scanned
 
 _BLANK: Final = " \t\r\n"
 _NO_CLOSER: Final = any_of(())  # asking `re` for it takes a microsecond, and every stream begins with it
+_LONGEST_END: Final = 1024
+"""The number of characters in which the end of a text is looked for, from the beginning of its line on."""
+
+_QUOTES: Final = "\"'`"
+_ENDS_A_TEXT: Final = re.compile(rf"[ \t]{{0,8}}[{_QUOTES}]{{1,3}}[ \t]{{0,8}}[,:}}\]]")
 _SHORT: Final = 256
 """The size up to which a piece of text that waits is joined with the next piece."""
 
@@ -37,7 +47,21 @@ _SHORT: Final = 256
 class Rest:
     """The calls that wait for the rest of a reply, and everything after them."""
 
-    __slots__ = ("_closer", "_closers", "_dialect", "_full", "_lost", "_most", "_size", "_tail", "_text", "doubts", "waiting")
+    __slots__ = (
+        "_closer",
+        "_closers",
+        "_dialect",
+        "_full",
+        "_lost",
+        "_most",
+        "_quotes",
+        "_size",
+        "_tail",
+        "_text",
+        "asked",
+        "doubts",
+        "waiting",
+    )
 
     def __init__(self, most: int) -> None:
         self._most: Final = most  # the most characters that may wait
@@ -50,7 +74,10 @@ class Rest:
         self._closers: set[str] = set()  # the closers that would show that a value was longer than its call
         self._closer = _NO_CLOSER
         self._tail = ""  # the end of the text, where a closer may begin
+        self._quotes: dict[str, re.Pattern[str]] = {}  # the ends of a text in these quotes, which would show that it was longer
         self._lost = False  # whether a value was, or may have been, longer than it seemed
+        self.asked = False
+        """Whether a fenced block of this reply has waited, or is about to."""
         self.doubts: Final[set[str]] = set()
         """The closers that would show that a value before all blocks was longer than it seemed. While there are any, every
         block waits."""
@@ -98,11 +125,12 @@ class Rest:
         if self.doubts:
             closed = replace(closed, raw_ends=(*closed.raw_ends, *sorted(self.doubts)))
         self._lost = self._lost or not (certain or closed.block.dialect == FENCE)
-        if first and (self._lost or not closed.raw_ends):
+        waits = bool(closed.raw_ends or closed.last_quote)
+        if first and (self._lost or not waits):
             out.append(closed)
             return
         self.waiting.append(closed)
-        if closed.raw_ends and not certain:
+        if waits and not certain:
             self._lose(out)
             return
         if not first and not (certain and closed.block.dialect == self._dialect):
@@ -113,6 +141,9 @@ class Rest:
             self._bound(out)
         if first:
             self._dialect = closed.block.dialect
+        if self.waiting and closed.last_quote:
+            self._quotes.setdefault(closed.last_quote, _end_of_text(closed.last_quote))
+            self._tail = "\n"  # what follows the fence is read as a line
         if self.waiting and not self._closers.issuperset(closed.raw_ends):
             self._closers.update(closed.raw_ends)
             self._closer = any_of(sorted(self._closers))
@@ -124,11 +155,15 @@ class Rest:
         self._size += len(text)
         self._text = self._text or bool(text.strip(_BLANK))
         read = self._tail + text
-        if self._closer.search(read) is not None:
+        if self._closer.search(read) is not None or self._goes_on(read):
             self._lose(out)
             return
-        self._tail = read[-LONGEST_CLOSER:]
+        self._tail = read[-_LONGEST_END if self._quotes else -LONGEST_CLOSER :]
         self._bound(out)
+
+    def _goes_on(self, text: str) -> bool:
+        """Return whether a line of this text ends the text of a fenced block that waits."""
+        return any(end.search(text) is not None for end in self._quotes.values())
 
     def _bound(self, out: list[Scanned]) -> None:
         """Move everything that waits to `out` if it is too much."""
@@ -147,14 +182,18 @@ class Rest:
     def _clear(self) -> None:
         self.waiting, self._size, self._text, self._tail = [], 0, False, ""
         self._closers.clear()
+        self._quotes.clear()
         self._full = False
 
     def end(self, scanned: Iterable[Scanned], cause: StreamEnd) -> list[Scanned]:
         """End the reply; returns these last reports and everything that waits."""
         out = self.take(scanned)
-        if self.waiting:
-            self._pass(out, certain=cause == "stop" or (cause == "unknown" and not self._text))
-        self._lost = False
+        if self.waiting and self._goes_on(f"{self._tail}\n"):
+            self._lose(out)
+        elif self.waiting:
+            raw = self._text and bool(self._closers)
+            self._pass(out, certain=cause == "stop" or (cause == "unknown" and not raw))
+        self._lost = self.asked = False
         self.doubts.clear()
         return out
 
@@ -183,3 +222,27 @@ def uncertain(item: Scanned) -> Scanned:
 def without_end(closed: Closed) -> Closed:
     """Return a block with its end marked as uncertain."""
     return replace(closed, block=replace(closed.block, ambiguous=True)) if closed.block.end_is_certain else closed
+
+
+def last_quote(body: str) -> str:
+    """Return the quote that a body ends with, perhaps with a comma behind it; empty if it ends otherwise."""
+    last = body.rstrip(" \t\r\n,")[-1:]
+    return last if last in _QUOTES else ""
+
+
+def ends_a_text(line: str) -> bool:
+    """Return whether a line begins with what ends a text of a call: a quote, and behind it a comma, a colon or a bracket."""
+    return _ENDS_A_TEXT.match(line) is not None
+
+
+def _end_of_text(quote: str) -> re.Pattern[str]:
+    """Return a pattern of a line in which a text ends that began before the line.
+
+    It begins with the quote and a mark; or its first quote has a bracket that ends a line behind it, or a comma and a key.
+    """
+    member = rf",[ \t\r\n]{{0,64}}{quote}?[\w$-]{{1,80}}{quote}?[ \t]{{0,8}}:"
+    bracket = r"[ \t\r\n]{0,64}[}\]][}\]) \t,;]{0,16}[\r\n`~]"
+    return re.compile(
+        rf"[\r\n][ \t]{{0,64}}(?:`{{3,64}}|~{{3,64}})?[ \t]{{0,8}}{quote}{{1,3}}[ \t]{{0,8}}[,:]"
+        rf"|[\r\n][^{quote}\r\n]{{0,600}}{quote}{{1,3}}(?:{bracket}|[ \t]{{0,8}}{member})"
+    )

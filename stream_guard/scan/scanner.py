@@ -183,7 +183,7 @@ class FenceScanner(ProseReader):
             self._abort()
         self._flush()
         rest = self._certainty.rest
-        out = self._out if self._openers is None and not rest.doubts else rest.take(self._out)
+        out = self._out if self._openers is None and not (rest.doubts or rest.asked) else rest.take(self._out)
         self._set_fast_path()
         return out
 

@@ -69,6 +69,9 @@ class Closed:
     raw_ends: tuple[str, ...] = ()
     """The markers that may have ended a value of the call too early; empty if certainly none has."""
 
+    last_quote: str = ""
+    """The quote that a fenced body ends with before its call does: it may stand in a text, and so may the fence behind it."""
+
 
 @dataclass(slots=True)
 class Unclosed:

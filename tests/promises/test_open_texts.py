@@ -6,6 +6,7 @@ The kinds, each generated:
     on the fence's line     the line break behind the word of a fence was lost, or became a blank
     signs by their numbers  the signs of an opener are escaped as HTML
     rows                    the calls stand in the rows of a table or of a box
+    a fence in a text       a quote and a fence of a text seem to end a call that lacks its bracket
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pytest
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.dialects.tables import DIALECTS
-from stream_guard.testing import original
+from stream_guard.testing import every_split, original
 from tests.kit.breadth import WHOLE, some, splits
 from tests.kit.proof import Cases
 
@@ -251,3 +252,82 @@ def test_ordinary_text_and_blocks_that_show_their_end_refuse_no_call() -> None:
         text = f"So:\n\n{before}\n\n{FENCED}\n"
         for deltas in ([text], list(text), *splits(text, 3)):
             assert ran(GUARDS["fences"], deltas)[-1:] == ["remove_path"], deltas
+
+
+# -- a fence in a text -----------------------------------------------------------------------------------------------------
+
+WRITTEN: Final = {
+    "JSON": '{"tool": "save_file", "path": "a.md", "content": "%s"}',
+    "JSON on lines": '{\n  "tool": "save_file",\n  "path": "a.md",\n  "content": "%s"\n}',
+    "the text first": '{"tool": "save_file", "content": "%s", "path": "a.md"}',
+    "Python": "{'tool': 'save_file', 'path': 'a.md', 'content': '%s'}",
+    "JavaScript": '{tool: "save_file", path: "a.md", content: "%s"}',
+    "a call": 'save_file(path="a.md", content="%s")',
+}
+SIZES: Final = ("Size: 15Q", "# Sizes\n\n- the new one has 13Q", "13Q,", "say QhiQ")
+GOES_ON: Final = (
+    "",
+    "\nxrandr --auto\n```\n",
+    "sh\nls\n```\n",
+    "EOF",
+    "\nEOF",
+    "\n",
+    f"\n\n{FENCED}\n",
+    "\nan inch:\n\n" + "x" * 900 + "\n```\nend ",
+)
+MEMBERS_BEHIND: Final = {
+    "JSON": ('"}', '", "mode": "w"}'),
+    "Python": ("'}", "', 'mode': 'w'}"),
+    "JavaScript": ('"}', '", mode: "w"}'),
+}
+
+
+def cut_short(name: str) -> Iterator[str]:
+    """Yield replies with a text in which a quote ends a line, a fence begins the next, and the text goes on."""
+    layout, quote = WRITTEN[name], "'" if name == "Python" else '"'
+    for size, more in product(SIZES, GOES_ON):
+        text = f"{size.replace('Q', quote)}\n```{more}"
+        yield f"```json\n{layout.replace('%s', text)}\n```\n"
+        for ends in MEMBERS_BEHIND.get(name, ()):
+            yield f"```json\n{layout.partition('%s')[0]}{text}{ends}\n```\n"
+
+
+@pytest.mark.some
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_call_that_lacks_its_bracket_has_not_ended_where_its_text_goes_on_behind_the_fence(name: str, cases: Cases) -> None:
+    tried = 0
+    for text in some(cut_short(name), 40):
+        cuts = Random(text).sample(range(1, len(text)), 4)
+        for deltas in ([text], list(text), *([text[:at], text[at:]] for at in cuts)):
+            tried += 1
+            found = [item for item in GUARDS["fences"].scan([*deltas, End("stop")]) if isinstance(item, ToolBlock)]
+            assert not [item for item in found if item.executable and "```" not in str(item.arguments)], deltas
+    cases(tried)
+
+
+BEHIND_A_CALL: Final = (
+    "", "\n", " Done.\n", "\nDone.\n", '\n\nI wrote "x", "y" and z. It\'s 13", the "big" one: {a}.\n', "\n- `a`: b\n",
+    '\n```python\nx = {"a": "b"}\nprint("}", \'"\')\n```\n', "\n\n" + "word " * 500 + "\n", f"\n{FENCED}\n",
+)  # fmt: skip
+
+
+@pytest.mark.some
+@pytest.mark.parametrize("cause", ["stop", "unknown"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        '{"tool": "save_file", "path": "a.md", "content": "x y"',
+        '{"tool": "save_file", "path": "a.md", "content": "One.\nTwo.\n"',
+        '{\n  "tool": "save_file",\n  "path": "a.md",\n  "content": "x"',
+    ],
+)
+def test_a_call_that_lacks_its_bracket_runs_with_anything_else_behind_the_fence(call: str, cause: Any) -> None:
+    for behind in BEHIND_A_CALL:
+        text = f"```json\n{call}\n```{behind}"
+        ways = [[text], list(text), *some(every_split(text), 4)]
+        for deltas in ways:
+            found = list(GUARDS["fences"].scan([*deltas, End(cause)]))
+            assert original(found) == text
+            ran_here = [item.tool for item in found if isinstance(item, ToolBlock) and item.executable]
+            assert ran_here == ["save_file", *(["remove_path"] if FENCED in behind else [])], deltas
