@@ -53,6 +53,15 @@ _FRAME: Final = re.compile(r"(?:data|event):(?: |\Z)|: ?[\w-]+\Z")
 _SETTING: Final = re.compile(r"\s*[\w\"'.-]+:(?:\s|\Z)")
 """Matches a line of a file of settings, whose names may be those of an event stream."""
 
+_MARK_OF_A_PROGRAM: Final = re.compile(
+    r"\s*(?:<\|[^<>|\s]{1,40}\|>|<\uff5c[^<>\uff5c\n]{1,40}\uff5c>|</s>|<(?:eos|end_of_turn|endoftext)>"
+    r"|--More--\s?(?:\(\d{1,3}%\))?)\s*"
+)
+"""Matches a line that is a model's special token or the mark of a pager."""
+
+_TOKEN: Final = re.compile(r"<\||<\uff5c|<s>|<[be]os>|_of_turn>")
+"""Matches a part of a special token."""
+
 
 def joins_items(text: str) -> bool:
     """Return whether a string is two or more items of a list with the quotes and commas between them, and has no
@@ -76,11 +85,13 @@ def is_typeset_code(text: str, *, code: bool) -> bool:
 
 
 def holds_a_frame(text: str) -> bool:
-    """Return whether lines of an event stream have slipped in between the lines of a string.
+    """Return whether lines of an event stream, or marks of another program, have slipped in between the lines of a string.
 
     A string that begins with such a line is about event streams, and a file of settings may have equal names: for both the
     answer is False.
     """
+    if _holds_a_mark_of_a_program(text):
+        return True
     if ":" not in text:
         return False
     first, *others = text.splitlines() or [""]
@@ -88,3 +99,17 @@ def holds_a_frame(text: str) -> bool:
     if not frames or _FRAME.match(first) is not None:
         return False
     return not any(_SETTING.match(line) is not None for line in (first, *others) if _FRAME.match(line) is None)
+
+
+def _holds_a_mark_of_a_program(text: str) -> bool:
+    """Return whether a line after the first is nothing but a model's special token, or the mark of a pager (`--More--`).
+
+    A string with tokens elsewhere too is about them.
+    """
+    if "<" not in text and "--More--" not in text:
+        return False
+    first, *others = text.splitlines()
+    rest = [line for line in others if _MARK_OF_A_PROGRAM.fullmatch(line) is None]
+    if len(rest) == len(others) or _MARK_OF_A_PROGRAM.fullmatch(first) is not None:
+        return False
+    return not any("--More--" in line or _TOKEN.search(line) is not None for line in (first, *rest))

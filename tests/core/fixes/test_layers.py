@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Final
 
 import pytest
 
+from stream_guard import Guard, ToolBlock
 from stream_guard.fixes.layers import holds_a_frame, is_typeset_code, joins_items
+from stream_guard.tools.files import FILE_TOOLS
 
 QUOTES = ['"', "'", '\\"', "&quot;", "&#34;", "&#x22;", "&apos;", "%22", "”", "«"]
 
@@ -100,3 +103,44 @@ def test_lines_of_an_event_stream_between_lines_of_a_text_are_none_of_it() -> No
 )
 def test_the_same_words_in_settings_and_code_are_its_own(text: str) -> None:
     assert not holds_a_frame(text)
+
+
+MARKS: Final = (
+    *("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "</s>", "<end_of_turn>"),
+    *("<\uff5cend\u2581of\u2581sentence\uff5c>", "--More--", "--More--(45%)", "--More-- (7%)", "  <|im_end|>"),
+)
+"""Lines of a model's template and of a pager."""
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_line_that_is_the_mark_of_a_program_slipped_in(mark: str) -> None:
+    for gap, (before, after) in product(
+        ("\n", "\n\n", "\r\n"), (("x = 1;", "y();"), ("One.", "Two."), ("# A", ""), ("<b>a</b>", "<p>"))
+    ):
+        assert holds_a_frame(f"{before}{gap}{mark}\n{after}"), mark
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_text_about_such_marks_has_them_itself(mark: str) -> None:
+    for text in (
+        f"{mark}\nHi\n{mark}\n",
+        f"It ends with {mark}.\nSo it is.",
+        f"{mark.strip()} ends it\nSo it is.",
+        "A prompt:\n<|im_start|>user\nHi\n<|im_end|>\n",
+        "<p>\n<s>old\n</s>\n</p>",
+        "git log\n--more\n-- More --\n",
+        "a <| b\n<end>\n|>\n",
+    ):
+        assert not holds_a_frame(text), text
+
+
+def runs(line: str, text: str) -> list[bool]:
+    body = '{"tool": "write_file", "path": "a.sh", "content": "TEXT"}'.replace("TEXT", text.replace("%s", line))
+    found = Guard(FILE_TOOLS).scan([f"```json\n{body}\n```\n"])
+    return [item.executable for item in found if isinstance(item, ToolBlock)]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_call_runs_with_the_mark_of_a_program_between_the_raw_lines_of_a_text(mark: str) -> None:
+    for text in ('#!/bin/bash\nset -e\n%s\necho \\"a\\"\nls\n', "One.\nTwo.\n%s\nThree.\nFour.\n", "a();\n%s\nb();\n"):
+        assert (runs(mark, text), runs("c();", text)) == ([False], [True]), text
