@@ -215,6 +215,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "line break, and the string has no other empty line. It may have slipped in too."
             ),
             "One line of the string is a fence without its other half: the string may have been cut off there.",
+            (
+                "One line of the string is nothing but a line of an event stream (`data: [DONE]`), a model's special token "
+                "(`<|im_end|>`, `</s>`) or the mark of a pager (`--More--`), and the string has no others and does not begin "
+                "with it: it slipped in."
+            ),
+            (
+                "The keys of the block have no quotes, or its strings other marks, and the last line of the string is a member "
+                "that the call lacks (`pinned: true`): the mark that ends the string may stand a line too late."
+            ),
             "All lines of the body are as long as its width allows, or end with `=`: the body was wrapped.",
             (
                 "The only line break ends the longest line, at 40 or 76 characters for example, and stands between "

@@ -12,7 +12,7 @@ Rule 2: docs/fixes.md is printed from the table: the reason of a check is one se
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -31,6 +31,7 @@ from .catalogue import fixes_where, leaving
 from .layers import is_typeset_code, joins_items
 from .lines import has_one_line, names_a_long_text, names_an_id, names_code, names_one_line
 from .mended import Mended
+from .swallowed import ends_with_a_member
 from .templates import is_a_template
 from .together import (
     MAY_LOSE_ONE,
@@ -174,37 +175,61 @@ def _lost_its_types(block: MendedBlock) -> bool:
 
 def swallowed(part: Mended, tool: Tool | None) -> bool:
     """Return whether a string holds the name of a field that an object around the string lacks; the name is in quotes, or
-    has its colon.
+    has its colon. Or whether the last line of a string is such a field with its value.
 
     Each item of a list is looked at by itself: a name that one item lacks may well stand in another.
     """
-    if tool is None or not any(fix.rule == "quotes" for fix in part.fixes):
+    if tool is None:
         return False
-    return _takes_in(part.verdict.value, tool.fields, tool.field_aliases, frozenset())
+    rules = {fix.rule for fix in part.fixes}
+    if "quotes" in rules and _takes_in(part.verdict.value, tool.fields, tool.field_aliases):
+        return True
+    return _ends_late(part.verdict.value, tool, rules)
+
+
+def _ends_late(value: Any, tool: Tool, rules: Container[str]) -> bool:
+    """Return whether a string ends with a member that an object around the string lacks, in a block of these fixes.
+
+    The keys of the block have no quotes, or its strings have other marks: there a member looks like words of a text.
+    """
+    if "control_character" not in rules or not ("bare_key" in rules or "quote_marks" in rules):
+        return False
+    return any(ends_with_a_member(*told) for told in _strings(value, tool.fields, tool.field_aliases, {}))
 
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 
 
-def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacking: frozenset[str]) -> bool:
+def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str]) -> bool:
     """Return whether a string in a value holds a field that its object, or an object around it, lacks."""
-    if isinstance(value, str):
-        words = "|".join(map(re.escape, lacking))
+    for text, lacking in _strings(value, field, aliases, {}):
+        words = "|".join(map(re.escape, sorted(lacking)))
         names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}[\s,]*(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
-        return bool(words) and re.search(names, value) is not None
-    if isinstance(value, list):
+        if words and re.search(names, text) is not None:
+            return True
+    return False
+
+
+def _strings(
+    value: Any, field: Field | None, aliases: Mapping[str, str], lacking: Mapping[str, Field | None]
+) -> Iterator[tuple[str, Mapping[str, Field | None]]]:
+    """Yield each string in a value, with the fields that its object, or an object around it, lacks."""
+    if isinstance(value, str):
+        yield value, lacking
+    elif isinstance(value, list):
         items = field.items if field is not None else None
-        return any(_takes_in(item, items, {}, lacking) for item in value)
-    if not isinstance(value, dict):
-        return False
-    members = field.members if field is not None else {}
-    known = {*members, *(alias for alias, target in aliases.items() if str(split(target)[0]) not in value)}
-    lacking |= {name for name in known if name not in value}
-    return any(_takes_in(item, members.get(key), {}, lacking) for key, item in value.items())
+        for item in value:
+            yield from _strings(item, items, {}, lacking)
+    elif isinstance(value, dict):
+        members = field.members if field is not None else {}
+        others = {alias: members.get(first) for alias, to in aliases.items() if (first := str(split(to)[0])) not in value}
+        lacking = {**lacking, **{name: about for name, about in {**others, **members}.items() if name not in value}}
+        for key, item in value.items():
+            yield from _strings(item, members.get(key), {}, lacking)
 
 
 def _has_swallowed_a_field(call: MendedCall) -> bool:
-    return bool(call.block.syntax) and swallowed(call.part, call.tool)
+    return bool(call.block.syntax) and (swallowed(call.part, call.tool) or _ends_late(call.value, call.tool, call.block.rules))
 
 
 def _misses_a_backslash(call: MendedCall) -> bool:

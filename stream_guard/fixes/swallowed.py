@@ -14,11 +14,12 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_left
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
+from ..schema.fields import Field
 from ..values.call_keys import ENVELOPES
 
 _QUOTES: Final = {"'": "'", "`": "`", **dict.fromkeys("“”„", '"“”„')}
@@ -238,6 +239,40 @@ def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_key
             return True
     return False
 
+
+def ends_with_a_member(text: str, lacking: Mapping[str, Field | None]) -> bool:
+    """Return whether the last line of a text is one of these fields with a value that it takes.
+
+    Then the mark that ends the text may stand one member too late. A word without quotes is such a value if the field lists it,
+    or a comma ends the line before, as between two members.
+    """
+    first, *others = [line for line in text.splitlines() if line.strip()] or [""]
+    member = _MEMBER_OF_A_LINE.fullmatch(others[-1]) if others and lacking else None
+    if member is None or member[1] not in lacking:
+        return False
+    about, value = lacking[member[1]], member[2]
+    bare = value.strip(_ANY_QUOTE)
+    if about is not None and about.allowed:
+        return any(str(one).lower() == bare.lower() for one in about.allowed)
+    kinds = about.kinds if about is not None else ()
+    if any(kind in kinds or not kinds for kind, form in _FORMS.items() if form.fullmatch(value)):
+        return True
+    said = bare != value or [first, *others][-2].rstrip().endswith(",")
+    return said and (not kinds or "string" in kinds)
+
+
+_MEMBER_OF_A_LINE: Final = re.compile(
+    rf"\s*[{_ANY_QUOTE}]?([\w$.-]{{1,80}})[{_ANY_QUOTE}]?\s*(?::|=>?)\s*(\S(?:[^\n]*[^\s,])?)\s*,?\s*"
+)
+_FORMS: Final = {
+    "boolean": re.compile(r"true|false", re.IGNORECASE),
+    "integer": re.compile(r"[-+]?\d[\d_]*"),
+    "number": re.compile(r"[-+]?\d[\d_.eE+-]*"),
+    "null": re.compile(r"null|None|undefined"),
+    "array": re.compile(r"\[.*\]"),
+    "object": re.compile(r"\{.*\}"),
+}
+"""Match a line that is a member, with the field and its value; and a value of each type, as it stands without quotes."""
 
 _IN_A_WORD: Final = re.compile(r"'(?<=\w')(?=\w)")
 """Matches an apostrophe in a word."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -304,3 +304,77 @@ def test_a_text_may_hold_members(raw: str, found: bool | str) -> None:
     assert holds_members(raw, FIELDS, **given) is (found is True)
     if isinstance(found, str):
         assert holds_members(raw, FIELDS, **{**given, found: True})
+
+
+# The mark that ends a text, one member too late.
+
+LATE: Final[dict[str, tuple[str, str]]] = {
+    "backticks": ("{{\n  tool: 'keep',\n  title: 'x',\n  body: `{text}`,\n  {member},\n}}", "{key}: {value}"),
+    "keys without quotes": ('{{\n  tool: "keep",\n  title: "x",\n  body: "{text}",\n  {member}\n}}', "{key}: {value}"),
+    "three quotes": ("{{\n  'tool': 'keep',\n  'title': 'x',\n  'body': '''{text}''',\n  {member},\n}}", "'{key}': {value}"),
+    "three quotes and others": (
+        '{{"tool": "keep", "title": "x", "body": """{text}""",\n"{key}": {value}}}',
+        '"{key}": {value}',
+    ),
+    "apostrophes": ("{{\n  'tool': 'keep',\n  'title': 'x',\n  'body': '{text}',\n  {member}\n}}", '"{key}": {value}'),
+}
+"""Blocks of several lines, and a member as such a block writes it."""
+
+KEEP: Final = Tool(
+    "keep",
+    "",
+    {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "body": {"type": "string"},
+            "pinned": {"type": "boolean"},
+            "mode": {"enum": ["add", "replace"]},
+            "size": {"type": "integer"},
+            "folder": {"type": "string"},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["title", "body"],
+        "additionalProperties": False,
+    },
+)
+KEEPING: Final = Guard(Toolset(KEEP))
+VALUES: Final = {"pinned": "true", "mode": '"add"', "size": "12", "folder": '"a/b"', "tags": '["a"]'}
+
+
+def kept(body: str) -> list[Any]:
+    found = KEEPING.scan([f"```json\n{body}\n```\n"])
+    return [item.arguments for item in found if isinstance(item, ToolBlock) and item.executable]
+
+
+@pytest.mark.parametrize("layout", LATE)
+@pytest.mark.parametrize("key", VALUES)
+def test_a_text_does_not_run_with_a_member_that_is_lacking_for_its_last_line(layout: str, key: str) -> None:
+    block, member = LATE[layout]
+    for value in (VALUES[key], VALUES[key].strip('"')):
+        said = member.format(key=key, value=value)
+        for lines in ("Buy milk.\nBuy eggs.\n", "a();\n\nb();,\n"):
+            for text in (f"{lines}{said}", f"{lines}  {said},\n"):
+                other = next(name for name in VALUES if name != key)
+                behind = {"key": other, "value": VALUES[other]}
+                body = block.format(text=text, member=member.format(**behind), **behind)
+                held = [call for call in kept(body) if key not in call]
+                assert value == "a/b" or not held, body
+
+
+@pytest.mark.parametrize("layout", ["backticks", "three quotes", "keys without quotes"])
+def test_a_text_whose_last_line_looks_like_another_member_runs(layout: str) -> None:
+    """A member that the call has, one that is no field, a value of another type, a line that is none, and one further up."""
+    block, member = LATE[layout]
+    behind = {"key": "pinned", "value": "true"}
+    for last in (
+        "pinned: true",
+        "colour: red",
+        "size: large",
+        "mode: fast",
+        "folder: my own one",
+        "size: 12\nThat is all.",
+        "Bye.",
+    ):
+        body = block.format(text=f"Buy milk.\nBuy eggs.\n{last}\n", member=member.format(**behind), **behind)
+        assert [call["body"] for call in kept(body)] == [f"Buy milk.\nBuy eggs.\n{last}\n"], body
