@@ -420,7 +420,8 @@ CHECKS: Final = (
     ),
     Check(
         "swallowed_field",
-        "A string with quotes that were not escaped holds the name of a field that the call lacks.",
+        "A string with quotes that were not escaped holds the name of a field that the call lacks, or a raw line of a string ends it "
+        "with such a field, in a block whose keys have no quotes or whose strings have other marks.",
         _a_call(_has_swallowed_a_field),
     ),
     Check(

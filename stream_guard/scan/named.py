@@ -13,7 +13,8 @@ What is open at the end of the line is followed to its end. Then the members aft
 `key: value`, `key = value`, `--key value`, `:key value`, `.key(value)`. Any other line that is not indented ends them.
 
 A line whose head holds a key with a text (`"body": "`, or `body='` with the key of a tool) may be what is left of a call: its
-texts are followed too, but not its brackets, nor the members after it.
+texts are followed too, but not its brackets, nor the members after it. A key without quotes counts there (`body: '`) if a line
+before shows that the beginning of a call was lost: with the end of a string, first in the text or before a key of a tool.
 
 `Unended` reads whole calls in the notations that it knows. This reads what texts look like in any notation.
 
@@ -78,10 +79,31 @@ _KEY: Final = late(r"(?:(?<=\w)[\"'][ \t]{0,8}:|\b(?P<field>[A-Za-z_]\w{0,63})[ 
 _HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}[\"']")
 """Matches a part of each text that `_KEY` matches. This search is faster, and comes first."""
 
+_OPENED: Final = late(r"(?<![\w`])(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}[:=][ \t]{0,8}[\"'`]")
+"""Matches a key without quotes, in any notation, and the quote with which its string begins: `body: '`."""
+
+_OPENS: Final = re.compile(r"[:=][ \t]{0,8}[\"'`]")
+"""Matches a part of each text that `_OPENED` matches."""
+
+_UP_TO_A_QUOTE: Final = r"(?:[^\"'`\r\n]|(?<=\w)'(?=\w))*+"
+_TORN: Final = late(
+    rf"\A[ \t]{{0,64}}[\"'`]{{1,3}}[ \t]{{0,8}},|\A{_UP_TO_A_QUOTE}[\"'`]{{1,3}}[ \t]{{0,8}},[ \t]*[\r\n]"
+    r"|[\"'`][ \t]{0,8},[ \t]{0,8}(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}[:=]"
+)
+"""Matches the end of a string in a line that the string did not begin in: first in the line, as its first quote and its end, or
+before a key. An apostrophe in a word is no quote."""
+
+_BEGINS_TORN: Final = late(rf"{_UP_TO_A_QUOTE}[\"'`]{{1,3}}[ \t]*(?:[,:}}\])]|[\r\n]|\Z)")
+"""Matches a line whose first quote ends a string."""
+
+_ENDS_A_STRING: Final = re.compile(r"[\"'`][ \t]{0,8},")
+"""Matches a part of each text that `_TORN` matches. This search is faster, and comes first."""
+
 _BLOCK: Final = late(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 """Matches the end of a line after which a block of indented lines follows: `key: |`."""
 
 _EMPTY: Final = re.compile(r"[\r\n]*+")
+_BLANK_LINES: Final = re.compile(r"(?:[ \t]*+[\r\n])*+")
 _BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
 _PREFIX: Final = late(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 """Matches the prefix of a string in code: `f` in `f"`, `r#` in `r#"`."""
@@ -112,6 +134,8 @@ class NamedCall:
         "_passed",
         "_quote",
         "_tools",
+        "_torn",
+        "_untold",
     )
 
     def __init__(self, tools: KnownTools) -> None:
@@ -120,6 +144,12 @@ class NamedCall:
         self.restart()
 
     def restart(self) -> None:
+        """Begin a text: nothing is open."""
+        self._untold = True  # whether no line was read yet but empty ones
+        self._torn = False  # whether a line shows that the beginning of a call was lost
+        self._close()
+
+    def _close(self) -> None:
         """Forget the text that was read: nothing is open."""
         self._following = False  # whether a call is followed; `_forget` resets its state when one begins
         self._line = ""  # the part of the current line that was not read yet
@@ -170,7 +200,8 @@ class NamedCall:
                 self._take(line)
         if self._following:
             found = found or bool(self._quote or self._here or (self._depth and self._counts and self._members))
-        self.restart()
+        self._untold = False
+        self._close()
         return found
 
     # -- the name ------------------------------------------------------------------------------------------------------
@@ -188,7 +219,13 @@ class NamedCall:
             self._line = ""
         else:
             skipped = 0
-        keyed = (":" in text or "=" in text) and _HOLDS_KEY.search(text, pos) is not None
+        if self._untold:
+            pos = self._begin_text(text, pos)
+            if self._untold:
+                self._line = text[pos:]
+                return len(text) + skipped
+        keyed = (":" in text or "=" in text) and (_OPENS if self._torn else _HOLDS_KEY).search(text, pos) is not None
+        keyed = keyed or ("," in text and not self._torn and _ENDS_A_STRING.search(text, pos) is not None)
         if not keyed and self._joints.search(text, pos) is None and not self._says_apart(text, pos):
             if text[-1] == "\n":
                 return len(text) + skipped
@@ -215,6 +252,19 @@ class NamedCall:
                 pos = len(text) if rest is None else rest.end()
         return len(text) + skipped
 
+    def _begin_text(self, text: str, pos: int) -> int:
+        """Decide by the first line of a text that is not empty, once it is there, whether its beginning was lost.
+
+        Returns where that line begins.
+        """
+        pos = _BLANK_LINES.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
+        if len(text) - pos >= HEAD or LINE_END.search(text, pos) is not None:
+            self._untold, self._torn = False, self._begins_torn(text[pos : pos + HEAD])
+        return pos
+
+    def _begins_torn(self, head: str) -> bool:
+        return MAY_BE_FENCE.match(head) is None and _BEGINS_TORN.match(head) is not None
+
     def _names(self, head: str) -> bool:
         """Return whether a line with this head names a tool."""
         if self._tools.apart.match(f"\n{head}") is not None:
@@ -233,6 +283,9 @@ class NamedCall:
 
     def _begin(self, head: str) -> bool:
         """Begin to follow a line if its head names a tool, or holds a key with a string; returns whether it does."""
+        if self._untold:
+            self._untold, self._torn = False, self._begins_torn(head)
+        self._torn = self._torn or self._is_torn(head)
         members = self._names(head)
         if members or self._holds_key(head):
             self._forget()
@@ -242,9 +295,17 @@ class NamedCall:
 
     def _holds_key(self, head: str) -> bool:
         """Return whether the head of a line has a key and the beginning of its string."""
-        if _HOLDS_KEY.search(head) is None or MAY_BE_FENCE.match(head) is not None:
+        if MAY_BE_FENCE.match(head) is not None:
+            return False
+        if self._torn and any(folded(found["field"]) in self._tools.keys for found in _OPENED.finditer(head)):
+            return True
+        if _HOLDS_KEY.search(head) is None:
             return False
         return any(found["field"] is None or folded(found["field"]) in self._tools.keys for found in _KEY.finditer(head))
+
+    def _is_torn(self, head: str) -> bool:
+        """Return whether a string that began before a line ends in its head: before a key of a tool, or first in it."""
+        return any(found["field"] is None or folded(found["field"]) in self._tools.keys for found in _TORN.finditer(head))
 
     # -- its texts -----------------------------------------------------------------------------------------------------
 

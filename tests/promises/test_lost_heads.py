@@ -5,7 +5,9 @@ Rule: each kind is made of many forms, and stands beside honest text that looks 
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -292,3 +294,50 @@ def test_where_the_text_is_cut_changes_none_of_it(kind: str) -> None:
         text = PIECES[kind](f"{inner}\n")
         for deltas in splits(text, 40):
             assert ran(ALL.scan([*deltas, End("stop")])) == [], deltas
+
+
+# What is left of a call whose keys have no quotes, from the end of a lost string on.
+
+BARE: Final[dict[str, str]] = {
+    "JavaScript": '{\n  tool: "put_thing",\n  to: ["a@b.example"],\n  subject: "Hi",\n  body: `%s`,\n  zq: "z"\n}',
+    "JavaScript on a line": '{tool: "put_thing", subject: "Hi", zq: "z", body: `%s`, to: ["a"]}',
+    "in apostrophes": "{tool: 'put_thing',\n subject: 'Hi',\n zq: 'z',\n body: '%s'}",
+    "YAML": "tool: \"put_thing\"\nsubject: \"Hi\"\nzq: 'z'\nbody: '%s'\n",
+    "YAML in quotes": 'tool: "put_thing"\nsubject: "Hi"\nbody: "%s"\nzq: "z"\n',
+    "three quotes": 'tool = "put_thing"\nsubject = "Hi"\nzq = "z"\nbody = """%s"""\n',
+}
+
+
+@pytest.mark.some
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("notation", BARE)
+def test_a_text_behind_a_key_without_quotes_is_open_where_a_lost_string_ends_before_it(notation: str) -> None:
+    """Whatever of the call is lost: its beginning up to a place in a string, or to the quote that ends one."""
+    for begins, before in itertools.product(("See:\n", "\n", "See:\n\nmore\n\n"), ("", "Sure, I'll ", "Sure.\n\n")):
+        text = BARE[notation] % f"{begins}{FENCE}\nThanks\n"
+        ends = [found.end() for word in ("put_thing", "Hi", "z") for found in re.finditer(rf"(?<=[\"']){word}(?=[\"'])", text)]
+        for end in (end for end in ends if end < text.index("body") and (not before or text[end + 1] == ",")):
+            for at in range(end - 1, end + 1):
+                left = f"{before}{text[at:]}"
+                for deltas in some(([left], list(left), *([left[:cut], left[cut:]] for cut in range(1, 40))), 4):
+                    assert "unlock_door" not in ran(FENCES.scan([*deltas, End("stop")])), deltas
+
+
+SPOKEN: Final = (
+    'Set subject: "Hi" and body: `x` in it.\n',
+    '"a", subject: "b", body: `c`\n',
+    "```yaml\nsubject: 'Hi'\nbody: 'it''s me'\n```\n",
+    '```js\nsend({ to: "a", subject: "Hi", body: `x\n${y}`, zq: \'z\' })\n```\n',
+    'users", they said\nsubject: "Hi"\nbody: it\'s me\n',
+    "the users'\n\nsubject: it's about \"x\"\nbody = f'{x}'\n",
+    '"""\nIt is so.\n"""\nsubject = "x"\nbody = `y`\n',
+    '"Hi",\nsaid he.\n',
+)
+
+
+@pytest.mark.some
+@pytest.mark.parametrize("text", SPOKEN)
+def test_text_with_keys_without_quotes_and_ends_of_strings_refuses_no_call(text: str) -> None:
+    for guard in (FENCES, ALL):
+        for deltas in splits(f"{text}\n{FENCE}\n", 12):
+            assert ran(guard.scan([*deltas, End("stop")])) == ["unlock_door"], deltas
