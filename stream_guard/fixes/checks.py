@@ -420,8 +420,8 @@ CHECKS: Final = (
     ),
     Check(
         "swallowed_field",
-        "A string with quotes that were not escaped holds the name of a field that the call lacks, or a raw line of a string ends it "
-        "with such a field, in a block whose keys have no quotes or whose strings have other marks.",
+        "A string with quotes that were not escaped holds the name of a field that the call lacks; or such a field with its "
+        "value is the last raw line of a string, where keys have no quotes or strings have other marks.",
         _a_call(_has_swallowed_a_field),
     ),
     Check(
