@@ -282,7 +282,10 @@ def _closed(closers: tuple[str, ...], ends: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _cut_short(closers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of the beginnings of closers. Not matched: a tag, a path (`</proc/cpuinfo`), a pattern (`</p[^>]*>`)."""
+    """Return a pattern of a closing tag that lacks its `>`: `</`, and a name with the first letter of one of these names.
+
+    Not matched: a whole closing tag, a path (`</proc/cpuinfo`), a regular expression (`</p[^>]*>`).
+    """
     begun = "|".join(sorted({re.escape(word[:1]) for word in closers}) or [r"(?!)"])
     return re.compile(rf"</(?:{begun}){_OF_NAME}*+(?!\s*+>|/|\[\^|[\\*+?{{$%#(][^\s<>\"'=]{{0,16}}>)")
 

@@ -130,7 +130,10 @@ class _Field:
             ]
             if found[0] is not None and found[1] is not None:
                 return found[0][1], found[1][1]
-        raise _refused(f"{_FIELD}.transform", "it takes more from a call than its tool and its arguments")
+        raise _refused(
+            f"{_FIELD}.transform",
+            "it must take exactly `name` and `arguments` from a call, each by one path such as {content.name}",
+        )
 
     # The name of the tool in the opener.
 

@@ -96,6 +96,9 @@ before a key. An apostrophe in a word is no quote."""
 _BEGINS_TORN: Final = late(rf"{_UP_TO_A_QUOTE}[\"'`]{{1,3}}[ \t]*(?:[,:}}\])]|[\r\n]|\Z)")
 """Matches a line whose first quote ends a string."""
 
+_MAY_BEGIN_TORN: Final = re.compile(r"[\"'`][ \t]*+(?:[,:}\])\r\n]|\Z)")
+"""Matches a part of each line that `_BEGINS_TORN` matches. This search is faster, and comes first."""
+
 _ENDS_A_STRING: Final = re.compile(r"[\"'`][ \t]{0,8},")
 """Matches a part of each text that `_TORN` matches. This search is faster, and comes first."""
 
@@ -263,7 +266,9 @@ class NamedCall:
         return pos
 
     def _begins_torn(self, head: str) -> bool:
-        return MAY_BE_FENCE.match(head) is None and _BEGINS_TORN.match(head) is not None
+        if _MAY_BEGIN_TORN.search(head) is None or MAY_BE_FENCE.match(head) is not None:
+            return False
+        return _BEGINS_TORN.match(head) is not None
 
     def _names(self, head: str) -> bool:
         """Return whether a line with this head names a tool."""

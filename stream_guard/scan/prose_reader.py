@@ -496,7 +496,7 @@ class ProseReader(BlockReader):
         return False
 
     def _fenced_line(self, pos: int) -> int:
-        """Read the beginning of a line inside a fence that holds no block."""
+        """Read the beginning of a line inside a fence that holds no block. Returns where reading continues."""
         assert self._fence is not None
         if self._head is None:
             char = self._text[pos]

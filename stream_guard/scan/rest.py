@@ -30,6 +30,7 @@ from dataclasses import replace
 from typing import Final, overload
 
 from ..values.events import FENCE, StreamEnd
+from ..values.late import late
 from .openers import LONGEST_CLOSER, any_of
 from .states import Closed, Scanned
 
@@ -39,7 +40,7 @@ _LONGEST_END: Final = 1024
 """The number of characters in which the end of a text is looked for, from the beginning of its line on."""
 
 _QUOTES: Final = "\"'`"
-_ENDS_A_TEXT: Final = re.compile(rf"[ \t]{{0,8}}[{_QUOTES}]{{1,3}}[ \t]{{0,8}}[,:}}\]]")
+_ENDS_A_TEXT: Final = late(rf"[ \t]{{0,8}}[{_QUOTES}]{{1,3}}[ \t]{{0,8}}[,:}}\]]")
 _SHORT: Final = 256
 """The size up to which a piece of text that waits is joined with the next piece."""
 

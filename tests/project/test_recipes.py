@@ -33,6 +33,7 @@ from stream_guard.values import codes, wording
 from stream_guard.values.fence import RUNS
 from stream_guard.values.fix import Safety
 from tests.kit.merged import MERGED
+from tests.kit.unapproved import STREAMS as UNAPPROVED
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = ROOT / "conformance" / "stream_guard_conformance"
@@ -284,6 +285,7 @@ def test_every_table_of_protocols_has_a_row_for_each_that_has_such_a_thing() -> 
         "STREAMED of corpus/native_rows.py": (native_rows.STREAMED, native),
         "CUT_OFF of corpus/native_rows.py": (native_rows.CUT_OFF, native & cut_off),
         "CHOICES of conform/guard_parser.py": (CHOICES, set(PROTOCOLS)),
+        "STREAMS of tests/kit/unapproved.py": (UNAPPROVED, sent - {"text"}),
     }
     for where, (rows, wanted) in of_the_corpus.items():
         assert sorted(rows) == sorted(wanted), where

@@ -349,7 +349,10 @@ def _end(row: dict[str, Any]) -> tuple[Ending, str | None]:
 
 
 def decoded(node: Any) -> Any:
-    """Return the node from which `encoded` made this."""
+    """Return JSON of a cassette with the objects of clients in it made again: the inverse of `encoded`.
+
+    Their classes are imported. Raises ValueError for an object of an unknown client, or one that cannot be made.
+    """
     if isinstance(node, dict):
         if _OBJECT in node:
             return _made(node[_OBJECT], node.get("data"))

@@ -27,7 +27,8 @@ Lane = tuple[int | str, ...]
 """The key of one text of a stream: the numbers or names of its choice, content block or part."""
 
 FEW: Final = 128
-"""Limit: the choices in an event, and the calls in a choice. Each is compared with all others. OpenAI allows 128 choices."""
+"""Limit: the choices in an event, and the calls in a choice. Each is compared with all others. OpenAI allows 128 choices.
+An event with more does not have the shape of its protocol, and passes unread."""
 
 NAME: Final = 256
 """Limit: the characters in the name of a lane, a call or a tool. Names are kept until the stream ends."""

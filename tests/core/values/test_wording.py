@@ -108,6 +108,21 @@ def test_every_code_has_a_sentence_and_every_sentence_a_code() -> None:
     assert {code_of(key) for key in RULES if "." in key} <= RULES.keys()
 
 
+CORRECTABLE = {
+    "content", "control_character", "correction_refused", "duplicate_key", "empty_block", "empty_path", "guard_error",
+    "invalid_escape", "invalid_tool", "lone_surrogate", "missing_fence", "missing_tool", "not_a_number", "not_an_object",
+    "not_approved", "number_range", "oversize", "path_absolute", "path_control", "path_drive", "path_nul", "path_parent",
+    "path_placeholder", "path_unc", "rejected", "repetition", "required", "schema", "several_calls", "syntax", "text_in_opener",
+    "too_complex", "too_deep", "too_many_values", "trailing_garbage", "truncated", "type", "unknown_field", "unterminated",
+}  # fmt: skip
+"""The codes of issues beside which a corrector may be asked, as far as the code alone decides it."""
+
+
+def test_each_code_says_whether_the_block_may_have_two_meanings() -> None:
+    """With `two_readings` no corrector is asked. It is the flag that a new row forgets without any other test."""
+    assert {code for code, row in CODES.items() if not row.two_readings} == CORRECTABLE
+
+
 def test_every_rule_of_a_lesson_that_no_schema_has_has_a_sentence() -> None:
     rules = {rule.constraint for rule in LESSON_RULES}
     assert OF_LESSONS.keys() - rules == {"reachable", "left_out"}  # asked of the web on request; and of what mending left out
