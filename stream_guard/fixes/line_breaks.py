@@ -567,11 +567,20 @@ envelope, of a call."""
 
 
 def _fill_a_width(lines: list[str]) -> bool:
-    """Return whether all lines break after the same number of characters, or each is filled until no other word fits."""
+    """Return whether all lines break after the same number of characters, or each is filled until no other word fits.
+
+    A word that is longer than the width fills a line by itself, as JSON without blanks does.
+    """
     if len(lines) > 2 and len(lines[0]) >= NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
         return True
-    width = max(map(len, lines))
-    if len(lines) < _MANY_LINES or (width < NARROW and not any(map(_ENDS_WITH_A_KEY.search, lines))):
+    width = max((len(line) for line in lines if " " in line.rstrip(" ")), default=0)
+    words = sum(len(line) > width for line in lines)
+    if width < NARROW and not any(map(_ENDS_WITH_A_KEY.search, lines)):
+        return False
+    # one that ends behind the first word of a text shows as much as another line does
+    first = len(lines) == _MANY_LINES - 1 and len(lines[0]) > width
+    first = first and all(one[-1:].isalnum() and two[:1].islower() for one, two in pairwise(lines))
+    if (len(lines) < _MANY_LINES and not first) or 2 * words > len(lines):
         return False
     return all(len(line) + 1 + len(FIRST_WORD.match(after.lstrip(" "))[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
 

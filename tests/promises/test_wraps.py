@@ -35,10 +35,11 @@ GUARD: Final = Guard(
         _tool("set_room", "room", "wishes"),
     )
 )
-WORDS: Final = """
-    the parcel order service asks for a number weight of it and date on label that we have lost their way to with twenty customers
-    who called before noon about names which do not load in page while support waits
-""".split()
+_SENTENCE: Final = """
+    the parcel order service asks for a number weight of it and date on label that we have lost their way to with twenty
+    customers who called before noon about names which do not load in page while support waits
+"""
+WORDS: Final = _SENTENCE.split()
 PATHS: Final = (
     "/srv/shop/orders",
     "backup@mirror.example:/var/backup",
@@ -150,6 +151,27 @@ def test_no_line_that_was_broken_at_a_blank_runs_if_the_block_shows_it(cases: Ca
         body = written(call, lines=number % 3 > 0)
         if ran(fenced(soft(body, width))) not in ([], [call]):
             wrong.append((width, soft(body, width)))
+        cases(1)
+    assert not wrong, (len(wrong), *wrong[:12])
+
+
+@pytest.mark.promise("P7")
+def test_no_json_without_blanks_runs_that_was_broken_at_a_width(cases: Cases) -> None:
+    """Its first blank stands in a text, so that the first line is longer than the width."""
+    dice = Random(4)
+    wrong = []
+    for _ in range(600):
+        width = dice.choice((*USUAL, *range(40, 90)))
+        call = {
+            "tool": "save_note",
+            "title": "login-page-fails-for-long-names",
+            "body": f"The {sentence(dice, width * dice.choice((2, 5)) // 5)}.",
+        }
+        if len(call["body"]) > 5 * width:
+            call["body"] = call["body"].replace(" customers ", f" https://example.org/{'x' * width} ", 1)
+        broken = soft(json.dumps(call, separators=(",", ":")), width)
+        if broken.count("\n") > 1 and ran(fenced(broken)) not in ([], [call]):
+            wrong.append((width, broken))
         cases(1)
     assert not wrong, (len(wrong), *wrong[:12])
 
