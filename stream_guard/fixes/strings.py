@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from ..values.characters import BACK_OR_FEED_ESCAPE, CONTROL
+from .line_ends import begins_as_code, ends_as_code
 from .swallowed import leaves_a_bracket_open
 
 _JSON: Final = json.JSONDecoder(strict=False)
@@ -512,7 +513,7 @@ def ends_a_line(raw: str, at: int) -> bool:
         return False
     # `do:⏎  x`, `x⏎# y`
     if indented or _FIRST_OF_A_LINE.match(after) is not None:
-        return True
+        return indented or begins_as_code(before, after)
     # `buy:⏎- milk`, `- a⏎- b`; `7⏎- 2` is a difference
     if _ITEM.match(after):
         return before[-1] in ".:!?" or _ITEM.match(before) is not None
@@ -522,6 +523,7 @@ def ends_a_line(raw: str, at: int) -> bool:
             after[0].isalpha()
             and not (before[-1] == ";" and _GLUED.search(f"{before}\n{after}"))
             and not before.endswith(("->", "=>", " >"))
+            and (not after[0].islower() or ends_as_code(before, after))
         )
     # `One.⏎Two.`
     if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():

@@ -18,6 +18,7 @@ from math import gcd
 from typing import Final, NamedTuple
 
 from ..values.issues import JsonPath
+from .forms import are_of_one_form
 from .lines import names_a_long_text
 from .strings import are_two_lines, is_between_lines
 
@@ -100,7 +101,7 @@ def _is_cut(found: _Break) -> bool:
     opens = last in _QUOTES and found.before.count(last) % 2  # `'⏎*.log'`
     if last in _CLOSERS and not opens and _BEGINS_ANEW.match(found.after) is not None:
         return False
-    return not are_two_lines(found.before, found.after)
+    return not (are_of_one_form(found.before, found.after, code=False) or are_two_lines(found.before, found.after))
 
 
 _QUOTES: Final = frozenset("\"'`")
