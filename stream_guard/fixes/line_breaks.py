@@ -27,7 +27,7 @@ from .layers import holds_a_frame
 from .line_marks import holds_line_marks
 from .lines import names_a_command, names_a_long_text, names_a_title, names_code, names_one_line
 from .reading import Reading, Step, String
-from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
+from .strings import are_two_lines, ends_a_line, is_between_lines, lost_an_indent, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
 from .wraps import FIRST_WORD, NARROW, WIDTHS, came_twice, goes_on, was_broken_at_a_width
 
@@ -474,15 +474,18 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
 
     A single break slipped in unless it certainly ends a line; if it is the only one of the block, also if it makes an empty
     line and the text has no other. A break at the edge of a text of one line slipped in unless a statement or a tag ends there.
+    One that stands for an indent slipped in too, and one where a line of a usual width is full.
 
     Of several breaks, some slipped in if one is inside a sentence, or, in a text that also escapes breaks, if a word was cut:
     all of them are inside that word.
     """
-    texts = [body[string.start : string.end] for string in strings if string.mark == '"']
-    alone = sum(raw.count("\n") for raw in texts) == 1
-    for raw in texts:
+    texts = [(string, body[string.start : string.end]) for string in strings if string.mark == '"']
+    alone = sum(raw.count("\n") for _, raw in texts) == 1
+    for string, raw in texts:
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
         if len(places) == 1 and (not ends_a_line(raw, places[0]) or (alone and makes_an_empty_line(raw, places[0]))):
+            return True
+        if len(places) == 1 and (lost_an_indent(raw, places[0]) or _fills_a_usual_width(body, string.start + places[0])):
             return True
         one_line = len(places) == 1 and "\n" not in raw.strip() and _ESCAPED_BREAK.search(raw) is None
         if one_line and not raw[: places[0]].endswith(_ENDS_CODE):
@@ -492,6 +495,17 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
         if len(places) > 1 and _cut_a_word(raw, places[0], places[-1]):
             return True
     return False
+
+
+def _fills_a_usual_width(body: str, at: int) -> bool:
+    """Return whether a line break ends a line of a usual width, 60 or more, that has no room for the next word."""
+    longest = max(map(len, body.split("\n")))
+    if longest > max(WIDTHS):
+        return False
+    length = at - body.rfind("\n", 0, at) - 1
+    word = FIRST_WORD.match(body, at + 1)
+    assert word is not None  # it may be empty
+    return any(longest <= width <= length + len(word[0]) for width in WIDTHS if width >= 2 * NARROW)
 
 
 def _wraps_a_line(raw: str) -> bool:

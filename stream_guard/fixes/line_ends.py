@@ -54,6 +54,8 @@ _NO_MARK: Final = re.compile(r"#\s[^#A-Z]|@|/\*(?!.*\*/)(?!\*?\s*\Z)|//\s\d")
 """Match a statement that a semicolon ends; a member of a type; a line of code, that a comment may follow; and a sign
 of a number, of a name, of a path or of a division."""
 
+_CLOSES: Final = re.compile(r"\s*[)\]}]")
+
 
 def ends_as_code(before: str, after: str) -> bool:
     """Return whether the mark at the end of a line, a brace, an angle or a semicolon, ends it before a small letter."""
@@ -82,6 +84,8 @@ def begins_as_code(before: str, after: str) -> bool:
     """Return whether the mark at the beginning of a line begins it, and is no part of a sentence or a command that goes on."""
     if after[0] == "|":  # a row of a table, and no pipe
         return before[0] == "|" or after.rstrip()[-1] == "|"
+    if after[0] in "#/" and before[0].isspace() and _CLOSES.match(before) is None:
+        return False  # the comment of an indented line, without the blanks before it
     if after[0] in "#@/":
         return _NO_MARK.match(after) is None or _CODE.match(before) is not None
     tag = _BEGINS_WITH_A_TAG.match(after)

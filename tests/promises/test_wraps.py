@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 from random import Random
 from typing import Any, Final
 
 import pytest
 
+from benchmarks.corruptions import calls as calls_with_code
+from benchmarks.corruptions import own_sources
 from stream_guard import End, Guard, Tool, ToolBlock, Toolset
+from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.proof import Cases
 
 S: Final[Any] = {"type": "string"}
@@ -121,7 +124,7 @@ def test_no_line_that_a_terminal_broke_inside_a_text_runs(cases: Cases) -> None:
     """At a usual width one such line shows it, and at any other two."""
     dice = Random(1)
     wrong = []
-    for call, _ in zip(calls(dice), range(1200), strict=False):
+    for call, _ in zip(calls(dice), range(500), strict=False):
         width = dice.choice((*USUAL, *range(40, 130)))
         body = written(call)
         broken = hard(body, width)
@@ -138,7 +141,7 @@ def test_no_line_that_was_broken_at_a_blank_runs_if_the_block_shows_it(cases: Ca
     """The first line of a text is as full as the others with the beginning of its member; or the text is no long one."""
     dice = Random(2)
     wrong = []
-    for number in range(600):
+    for number in range(250):
         width = dice.choice(USUAL[1:])
         paragraphs = [
             f"{sentence(dice, dice.randint(75, 90))}.".capitalize(),
@@ -160,7 +163,7 @@ def test_no_json_without_blanks_runs_that_was_broken_at_a_width(cases: Cases) ->
     """Its first blank stands in a text, so that the first line is longer than the width."""
     dice = Random(4)
     wrong = []
-    for _ in range(600):
+    for _ in range(250):
         width = dice.choice((*USUAL, *range(40, 90)))
         call = {
             "tool": "save_note",
@@ -211,7 +214,7 @@ TWICE: Final = ("\n\n", "\r\n\r\n", "\r\r\n", "\n\n\n")
 def test_no_line_break_that_the_whole_reply_has_twice_runs(cases: Cases, end: str) -> None:
     """Between tokens, in texts and beside the fences, for texts with empty lines and without."""
     dice = Random(3)
-    for call, number in zip(calls(dice), range(200), strict=False):
+    for call, number in zip(calls(dice), range(100), strict=False):
         call[next(reversed(call))] += dice.choice(("", "\n", "\nOne.\nTwo."))
         reply = fenced(written(call, lines=number % 3 > 0)).replace("\n", end)
         assert ran(reply) in ([], [call]), reply
@@ -226,3 +229,33 @@ def test_paragraphs_of_a_text_are_its_own() -> None:
     ):
         call = {"tool": "write_file", "path": "a", "content": text}
         assert ran(fenced(written(call, lines=lines))) == [call]
+
+
+def _once_wrapped(dice: Random) -> Iterator[tuple[int, dict[str, str], str]]:
+    """Calls with real code whose lines are escaped, broken once, and that in the text."""
+    for call in calls_with_code(dice, own_sources()):
+        width = dice.choice((*USUAL, *range(60, 132)))
+        if call["tool"] != "write_file":
+            continue
+        body = json.dumps({**call, "content": call["content"][: 3 * width // 2]})
+        broken = soft(body, width)
+        if broken.count("\n") == 1 and broken.index("\n") > body.index('"content": "') + 12:
+            yield width, json.loads(body), broken
+
+
+@pytest.mark.promise("P7")
+def test_no_single_wrap_of_a_text_that_escapes_its_lines_gets_into_it(cases: Cases) -> None:
+    """At a usual width anywhere; at any other one where an indent stood behind an escaped line break."""
+    guard = Guard(FILE_TOOLS)
+    wrong = []
+    for width, call, broken in islice(_once_wrapped(Random(5)), 400):
+        before, _, after = broken.partition("\n")
+        lost = (
+            before.endswith("\\n") and (before.split("\\n")[-2:][0][:1] == " " or before.endswith(":\\n")) and after[0] != "\\"
+        )
+        if (width in USUAL and max(map(len, broken.split("\n"))) <= width) or lost:
+            block = guard.check(broken)
+            if block.executable and block.arguments != call:
+                wrong.append((width, broken))
+            cases(1)
+    assert not wrong, (len(wrong), *wrong[:12])
