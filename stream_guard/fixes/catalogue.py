@@ -230,6 +230,22 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "two words: the line may have been wrapped."
             ),
             "The line breaks in strings all have the same margin after them, and stand where a width ends.",
+            (
+                "A line of a text is the longest of the block, has a usual width (80 characters, for example) and does not "
+                "certainly end (`the parcel service t⏎wice`); or two have one greatest width, whatever it is: a program "
+                "broke them. Lines that end with a word and have no room for the next one may be the text's own. They are "
+                "refused if the first line of the text is as full as the others, or if its name suggests no long text."
+            ),
+            "All line breaks of the block, between tokens and in texts, come in pairs, or end with two carriage returns.",
+            (
+                "A brace, an angle or a semicolon ends a line before a small letter, or a tag, `# ` and a number, or another "
+                "mark begins one, and neither line is one of code or markup (`order {id}⏎will`, `<b>new</b>⏎price`, "
+                "`issue⏎# 5`)."
+            ),
+            (
+                "A text that escapes line breaks has one as it stands where a usual width ends, or behind an escaped one and "
+                "without the indent that the line before has or asks for (`if x:\\n⏎print(x)`)."
+            ),
             "The strings have no escaped quote, and another string escapes its line breaks.",
             "Only some lines have the indentation of the fence. If all have it, it is removed, as in Markdown.",
             "The control character stands in a key.",

@@ -27,8 +27,9 @@ from .layers import holds_a_frame
 from .line_marks import holds_line_marks
 from .lines import names_a_command, names_a_long_text, names_a_title, names_code, names_one_line
 from .reading import Reading, Step, String
-from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
+from .strings import are_two_lines, ends_a_line, is_between_lines, lost_an_indent, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
+from .wraps import FIRST_WORD, NARROW, WIDTHS, came_twice, goes_on, was_broken_at_a_width
 
 _RAW_BREAK: Final = re.compile(r"\n(?<!\\\n)")
 """Matches a raw line break with no backslash before it."""
@@ -48,10 +49,6 @@ _COLOURED: Final = re.compile(r"(?:[^\x1b]*+(?:\x1b\[(?!0?m)[\d;]+m[^\x1b]*+)+\x
 _OF_A_TERMINAL: Final = re.compile(r"\x1b\[[\d;]*m|\x0c(?:(?![a-z])|(?<=[a-z]\x0c))")
 r"""Matches a control character that is usual in a text for a terminal: a colour, or a form feed that is no `\f` of a command
 such as `\frac`."""
-
-_IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
-"""Matches a line break that cuts a sentence or a number: between two small letters or two figures, or after a
-comma or hyphen."""
 
 _FEW: Final = 3
 """The most lines of a string that may have been meant as a single line."""
@@ -141,6 +138,9 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     # a break where a line of 76 characters is full
     if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
         return True
+    # `parcel service t⏎wice` in a text with lines of its own; `One.⏎⏎Two.` where each break of the block is two
+    if was_broken_at_a_width(body, broken) or came_twice(body, tuple(broken)):
+        return True
     if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
         return True  # its writer breaks lines in another way: a single raw break may have slipped in
     # every line of the block is full, or ends with `=`
@@ -178,15 +178,6 @@ def _lines(text: str) -> list[str]:
     return [line for line in LINE_END.split(text) if line.strip()]
 
 
-def _goes_on(before: str, after: str) -> bool:
-    """Return whether a sentence or a word continues from one line into the next."""
-    before, after = before.rstrip(), after.lstrip()
-    text, at = f"{before}\n{after}", len(before)
-    if _IN_A_SENTENCE.search(text, max(0, at - 2), at + 2) is None or after[0].isupper():
-        return False
-    return not is_between_lines(text, at)
-
-
 def _is_cut(text: str, *, code: bool) -> bool:
     """Return whether a text of two lines was probably one line, or was begun again after a line break.
 
@@ -199,7 +190,7 @@ def _is_cut(text: str, *, code: bool) -> bool:
     if len(lines) == 2 and not LINE_END.match(text) and text[-1] not in "\r\n":
         continued = lines[0].endswith("\\")  # in JavaScript, a line break after a backslash is not part of the text
         alone = len(LINE_END.findall(text)) == 1 and not continued
-        if not (alone and are_of_one_form(*lines, code=code)) and (_goes_on(*lines) or (alone and not are_two_lines(*lines))):
+        if not (alone and are_of_one_form(*lines, code=code)) and (goes_on(*lines) or (alone and not are_two_lines(*lines))):
             return True
     text, head = text.strip(), lines[0].strip()
     again = (found for found in _MARGIN.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
@@ -279,7 +270,7 @@ def _hangs(text: str, margins: Container[str] | None) -> bool:
     if len(others) == 1 and not _ends(first, others[0]):
         return True
     pairs = [(one.strip(), two.strip()) for one, two in pairwise([first, *others])]
-    return any(_goes_on(*pair) or (margins is None and not are_two_lines(*pair)) for pair in pairs)
+    return any(goes_on(*pair) or (margins is None and not are_two_lines(*pair)) for pair in pairs)
 
 
 def _has_a_margin(body: str, texts: Iterable[str]) -> bool:
@@ -293,7 +284,7 @@ def _has_a_margin(body: str, texts: Iterable[str]) -> bool:
         return False
     if first[0] in " \t" or _ONLY_CLOSES.fullmatch(others[-1]) is not None:
         return True
-    return any(_goes_on(*pair) for text in texts for pair in pairwise(_lines(text)))
+    return any(goes_on(*pair) for text in texts for pair in pairwise(_lines(text)))
 
 
 _ONLY_CLOSES: Final = re.compile(r"[ \t]+[}\])]+\s*")
@@ -367,7 +358,7 @@ def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
     begins = body.rfind("\n", 0, at) + 1
     width = at - begins
     longest = max(map(len, body.split("\n")))
-    if not (longest == width and width in _WIDTHS) and not _ends_for_want_of_room(width, behind, longest):
+    if not (longest == width and width in WIDTHS) and not _ends_for_want_of_room(width, behind, longest):
         return False
     return at == start or not is_between_lines(body[start : at + 1] + behind, at - start)
 
@@ -415,7 +406,7 @@ class _Line:
     @classmethod
     def ended_by(cls, found: re.Match[str]) -> _Line:
         """Return the line that ends at this match of `_BREAK`."""
-        word = _FIRST_WORD.match(found.string, found.end())
+        word = FIRST_WORD.match(found.string, found.end())
         assert word is not None  # it may be empty
         return cls(found.start(), found.start(1), found.end(1), found.end(), word.end() - word.start())
 
@@ -438,7 +429,7 @@ def _are_full(body: str, lines: Sequence[_Line], indent: int, shown: int) -> boo
         begin, taken = (line.behind + indent, shown) if line.inside else (line.behind, 0)
     width = max(*words, len(body) - begin + taken)
     ended = [index for index, line in enumerate(lines) if line.inside]
-    if width < _NARROW:
+    if width < NARROW:
         return False
     return all(words[index] + 1 + lines[index].word > width for index in ended) or len({places[index] for index in ended}) == 1
 
@@ -458,7 +449,7 @@ def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
 
     `longest` is the length of the longest line, which fits.
     """
-    word = _FIRST_WORD.match(behind)
+    word = FIRST_WORD.match(behind)
     if word is None or not word[0].islower():
         return False
     return any(longest <= width <= length + word.end() for width in _OF_TERMINALS)
@@ -466,9 +457,6 @@ def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
 
 _ONE_BLANK: Final = re.compile(r"[^\W_]\n [^\W_]")
 """Matches a line break and one blank between two words."""
-
-_WIDTHS: Final = frozenset({40, 60, 64, 70, 72, 76, 78, 79, 80})
-"""The widths at which mail programs, terminals and encoders break lines."""
 
 _OF_TERMINALS: Final = frozenset({70, 72, 76, 78, 79, 80})
 """The widths at which mail programs and terminals break lines between words."""
@@ -486,24 +474,38 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
 
     A single break slipped in unless it certainly ends a line; if it is the only one of the block, also if it makes an empty
     line and the text has no other. A break at the edge of a text of one line slipped in unless a statement or a tag ends there.
+    One that stands for an indent slipped in too, and one where a line of a usual width is full.
 
     Of several breaks, some slipped in if one is inside a sentence, or, in a text that also escapes breaks, if a word was cut:
     all of them are inside that word.
     """
-    texts = [body[string.start : string.end] for string in strings if string.mark == '"']
-    alone = sum(raw.count("\n") for raw in texts) == 1
-    for raw in texts:
+    texts = [(string, body[string.start : string.end]) for string in strings if string.mark == '"']
+    alone = sum(raw.count("\n") for _, raw in texts) == 1
+    for string, raw in texts:
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
         if len(places) == 1 and (not ends_a_line(raw, places[0]) or (alone and makes_an_empty_line(raw, places[0]))):
+            return True
+        if len(places) == 1 and (lost_an_indent(raw, places[0]) or _fills_a_usual_width(body, string.start + places[0])):
             return True
         one_line = len(places) == 1 and "\n" not in raw.strip() and _ESCAPED_BREAK.search(raw) is None
         if one_line and not raw[: places[0]].endswith(_ENDS_CODE):
             return True  # the line break is at the edge of the text, and nothing shows a second line
-        if len(places) > 1 and (any(_goes_on(*pair) for pair in pairwise(_lines(raw))) or _wraps_a_line(raw)):
+        if len(places) > 1 and (any(goes_on(*pair) for pair in pairwise(_lines(raw))) or _wraps_a_line(raw)):
             return True
         if len(places) > 1 and _cut_a_word(raw, places[0], places[-1]):
             return True
     return False
+
+
+def _fills_a_usual_width(body: str, at: int) -> bool:
+    """Return whether a line break ends a line of a usual width, 60 or more, that has no room for the next word."""
+    longest = max(map(len, body.split("\n")))
+    if longest > max(WIDTHS):
+        return False
+    length = at - body.rfind("\n", 0, at) - 1
+    word = FIRST_WORD.match(body, at + 1)
+    assert word is not None  # it may be empty
+    return any(longest <= width <= length + len(word[0]) for width in WIDTHS if width >= 2 * NARROW)
 
 
 def _wraps_a_line(raw: str) -> bool:
@@ -579,22 +581,26 @@ envelope, of a call."""
 
 
 def _fill_a_width(lines: list[str]) -> bool:
-    """Return whether all lines break after the same number of characters, or each is filled until no other word fits."""
-    if len(lines) > 2 and len(lines[0]) >= _NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
+    """Return whether all lines break after the same number of characters, or each is filled until no other word fits.
+
+    A word that is longer than the width fills a line by itself, as JSON without blanks does.
+    """
+    if len(lines) > 2 and len(lines[0]) >= NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
         return True
-    width = max(map(len, lines))
-    if len(lines) < _MANY_LINES or (width < _NARROW and not any(map(_ENDS_WITH_A_KEY.search, lines))):
+    width = max((len(line) for line in lines if " " in line.rstrip(" ")), default=0)
+    words = sum(len(line) > width for line in lines)
+    if width < NARROW and not any(map(_ENDS_WITH_A_KEY.search, lines)):
         return False
-    return all(len(line) + 1 + len(_FIRST_WORD.match(after.lstrip(" "))[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
+    # one that ends behind the first word of a text shows as much as another line does
+    first = len(lines) == _MANY_LINES - 1 and len(lines[0]) > width
+    first = first and all(one[-1:].isalnum() and two[:1].islower() for one, two in pairwise(lines))
+    if (len(lines) < _MANY_LINES and not first) or 2 * words > len(lines):
+        return False
+    return all(len(line) + 1 + len(FIRST_WORD.match(after.lstrip(" "))[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
 
 
 _MANY_LINES: Final = 4
 """The fewest lines that show that a body was wrapped: fewer may be full by chance."""
 
-_NARROW: Final = 30
-"""The least width that shows that a body was wrapped: narrower lines may be full by chance."""
-
 _ENDS_WITH_A_KEY: Final = re.compile(r"[\"'`“”]:\Z")
 """Matches a line that ends between a key and its value. Nobody writes such lines: they show wrapping at any width."""
-
-_FIRST_WORD: Final = re.compile(r"\S*")

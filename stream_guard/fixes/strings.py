@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from ..values.characters import BACK_OR_FEED_ESCAPE, CONTROL
+from .line_ends import begins_as_code, ends_as_code
 from .swallowed import leaves_a_bracket_open
 
 _JSON: Final = json.JSONDecoder(strict=False)
@@ -512,7 +513,7 @@ def ends_a_line(raw: str, at: int) -> bool:
         return False
     # `do:⏎  x`, `x⏎# y`
     if indented or _FIRST_OF_A_LINE.match(after) is not None:
-        return True
+        return indented or begins_as_code(before, after)
     # `buy:⏎- milk`, `- a⏎- b`; `7⏎- 2` is a difference
     if _ITEM.match(after):
         return before[-1] in ".:!?" or _ITEM.match(before) is not None
@@ -522,11 +523,20 @@ def ends_a_line(raw: str, at: int) -> bool:
             after[0].isalpha()
             and not (before[-1] == ";" and _GLUED.search(f"{before}\n{after}"))
             and not before.endswith(("->", "=>", " >"))
+            and (not after[0].islower() or ends_as_code(before, after))
         )
+    # `    x:⏎One`
+    if before[-1] in ":," and _INDENT.match(before) is not None:
+        return False
     # `One.⏎Two.`
     if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
         return True
-    if _STATEMENT.match(after) is None or after[0] == "." or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after)):
+    if (
+        _STATEMENT.match(after) is None
+        or after[0] == "."
+        or _HALF_AN_IMPORT.fullmatch(before)
+        or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after))
+    ):
         return False  # `say⏎f(x)`: the rest of a cut word may begin a call
     # `f()⏎x = 2`, `x = 1⏎y = 2`; in `if (a) b⏎c = 1` a name may be cut
     if before[-1] in "\"'`)]":
@@ -576,6 +586,9 @@ _MEMBER: Final = re.compile(r"(?:\s|\\t)*(?:- |[\w\"'.-]+:(?:\s|\Z|\\n))")
 _MARGIN: Final = re.compile(r"\A(?: {2,}|\t+|(?:\\t)+)(?=\S)")
 """Matches the margin of a line."""
 
+_HALF_AN_IMPORT: Final = re.compile(r"\s*from\s+\S+\s*")
+"""Matches the first half of an import of Python."""
+
 _EMPTY: Final = frozenset({"()", "[]", "{}"})
 """Brackets with nothing between them."""
 
@@ -611,6 +624,20 @@ def makes_an_empty_line(raw: str, at: int) -> bool:
     if not (raw[:at].endswith("\\n") or raw.startswith("\\n", at + 1)):
         return False
     return "\\n\\n" not in raw[: max(0, at - 2)] and "\\n\\n" not in raw[at + 3 :]
+
+
+def lost_an_indent(raw: str, at: int) -> bool:
+    """Return whether a raw line break behind an escaped one may stand for the indent of the line behind it.
+
+    It does if the line before opens a block, or has an indent, and the next one has none: a program that breaks lines at blanks
+    takes these away.
+    """
+    if not raw[:at].removesuffix("\r").endswith("\\n"):
+        return False
+    before, after = _BREAKS.split(raw[:at])[-2], _BREAKS.split(raw[at + 1 :], maxsplit=1)[0]
+    if not before.strip() or not after.strip() or _INDENT.match(after) is not None:
+        return False
+    return _INDENT.match(before) is not None or before.rstrip()[-1] in ":{[(,"
 
 
 def are_two_lines(before: str, after: str) -> bool:

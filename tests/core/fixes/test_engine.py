@@ -335,14 +335,15 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
 def test_the_page_says_which_lone_line_breaks_are_fixed(field: str) -> None:
     """Each example of the exceptions: one between two small letters is not, and a sign that lines were meant decides.
 
-    Nor are those behind which a mark, a number or nothing in place of an indent stands.
+    Nor are those behind which a mark, a number or nothing in place of an indent stands, or beside which a mark of code stands
+    in a sentence.
     """
     schema = {"properties": {"to": {"type": "string"}, field: {"type": "string"}}, "required": ["to", field]}
     tools = Toolset(Tool("send", "", schema, risk=Risk.WRITE))
     examples = re.findall(r"`([^`⏎]*⏎[^`]*)`", " ".join(CATALOGUE["control_character"].unless))
     fixed = examples[5:9]
     kept = [text for text in examples if text not in fixed]
-    assert (len(kept), len(fixed)) == (8, 4)
+    assert (len(kept), len(fixed)) == (13, 4)
     for text in (*kept, *fixed):
         raw = text.replace("⏎", "\n")
         mended = Engine(tools, Limits(), "spec").tried(f'{{"tool": "send", "to": "Anna", "{field}": "{raw}"}}', fenced=True)[0]
