@@ -20,7 +20,7 @@ from typing import Any, Final
 from ..fixes.brackets import are_doubled, ends_too_late, lacks_an_object
 from ..fixes.lines import has_one_line, names_one_line
 from ..fixes.strings import escapes_apostrophes, escapes_some_quotes, has_a_quote_by_code
-from ..fixes.swallowed import leaves_a_fence_open
+from ..fixes.swallowed import ends_with_a_member, leaves_a_fence_open
 from ..running.toolset import Toolset
 from ..schema.fields import split
 from ..toolset.tool import Risk, Tool
@@ -149,7 +149,7 @@ class Text:
                 return None
             if _may_own_a_backslash(self._text[at + 1 : end], self._text[at]):
                 return None
-            if CONTROL.search(self._text, at + 1, end) and not self._may_have_lines(path):
+            if CONTROL.search(self._text, at + 1, end) and not (self._may_have_lines(path) and self._ends_in_time(value)):
                 return None
             return end if _is_text(self._text[at + 1 : end], closer, item=isinstance(path[-1], int)) else None
         end = self._text.find(closer, at + 1)
@@ -167,6 +167,11 @@ class Text:
             return False
         about = self._tool.fields.at(path)
         return not ((about is not None and has_one_line(about)) or names_one_line(path))
+
+    def _ends_in_time(self, text: str) -> bool:
+        """Return whether the last line of a text is no member that the correction lacks: the text may end behind one."""
+        lacking = {name: about for name, about in self._tool.fields.members.items() if name not in self._after}
+        return not ends_with_a_member(text, lacking)
 
     def _bare(self, at: int, value: Any, path: JsonPath) -> int | None:
         """Return the end of `value` if the text at `at` is this value without quotes; else None."""

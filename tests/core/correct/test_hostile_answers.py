@@ -355,3 +355,21 @@ def test_no_answer_decides_what_a_raw_line_break_in_a_destructive_call_was(field
         for said in (text, "".join(text.split("\n")), " ".join(text.split())):
             assert not asyncio.run(runs(raw, {**call, field: said})), said
         assert asyncio.run(runs(escaped, call))
+
+
+@pytest.mark.promise("P8")
+def test_no_answer_takes_a_member_that_is_lacking_into_the_end_of_a_text() -> None:
+    """The mark that ends the text may stand a line too late."""
+    fields = {"path": S, "content": S, "mode": {"enum": ["replace", "append"]}, "dry_run": B}
+    tools = Toolset(tool("save", "path content", **fields))
+
+    async def runs(text: str) -> bool:
+        body = f'{{\n  tool: "save",\n  path: "a.txt",\n  content: "{text}"\n}}'
+        corrector = FakeCorrector(json.dumps({"tool": "save", "path": "a.txt", "content": text}))
+        items = await collect(Guard(tools, corrector=corrector, fixes="off").stream(FakeStream([f"```json\n{body}\n```\n"])))
+        return any(item.executable for item in items if isinstance(item, ToolBlock))
+
+    for last in ("mode: append", "  mode: append", "dry_run: true", "dry_run = False,", "mode: 'replace'"):
+        assert not asyncio.run(runs(f"Buy milk.\nBuy eggs.\n{last}")), last
+    for last in ("colour: red", "mode: fast", "dry_run: maybe so", "Buy tea."):
+        assert asyncio.run(runs(f"Buy milk.\nBuy eggs.\n{last}")), last
