@@ -30,6 +30,7 @@ from dataclasses import replace
 from typing import Final, overload
 
 from ..values.events import FENCE, StreamEnd
+from ..values.fence import RUN
 from ..values.late import late
 from .openers import LONGEST_CLOSER, any_of
 from .states import Closed, Scanned
@@ -244,6 +245,6 @@ def _end_of_text(quote: str) -> re.Pattern[str]:
     member = rf",[ \t\r\n]{{0,64}}{quote}?[\w$-]{{1,80}}{quote}?[ \t]{{0,8}}:"
     bracket = r"[ \t\r\n]{0,64}[}\]][}\]) \t,;]{0,16}[\r\n`~]"
     return re.compile(
-        rf"[\r\n][ \t]{{0,64}}(?:`{{3,64}}|~{{3,64}})?[ \t]{{0,8}}{quote}{{1,3}}[ \t]{{0,8}}[,:]"
+        rf"[\r\n][ \t]{{0,64}}{RUN}?[ \t]{{0,8}}{quote}{{1,3}}[ \t]{{0,8}}[,:]"
         rf"|[\r\n][^{quote}\r\n]{{0,600}}{quote}{{1,3}}(?:{bracket}|[ \t]{{0,8}}{member})"
     )
