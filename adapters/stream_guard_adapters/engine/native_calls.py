@@ -34,7 +34,7 @@ from typing import Any, Final
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import BLANKS, SHORT, Aside, Block, Judging, Spent, call_body, without_tool
 
-from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, Piece, Protocol, Sent
+from ..protocols import AS_IT_CAME, ELSEWHERE, OLDER, Event, Lane, LeftOut, Piece, Protocol, Sent
 from ..protocols.base import NAME, ByGroup
 from ..protocols.object_text import END
 from .call_arguments import Arguments
@@ -388,6 +388,8 @@ class Calls:
             return piece.again if known and piece.id and known[-1].sent_call.id == piece.id else piece
         last = self._last.get(piece.call[:-1])
         if last is None or (piece.name and last.spelt) or last.key == piece.call or piece.call in self._open:
+            return piece
+        if OLDER in (last.key[-1], piece.call[-1]):  # no client joins what stands in two members
             return piece
         numbered = isinstance(piece.call[-1], int) and isinstance(last.key[-1], int)
         goes_on = piece.id == last.sent_call.id if piece.id and last.sent_call.id else not numbered

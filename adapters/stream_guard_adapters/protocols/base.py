@@ -45,6 +45,9 @@ ELSEWHERE: Final = "\0"
 LATEST: Final = ""
 """The number given to a call in a piece that does not identify its call: the piece continues the call that began last."""
 
+OLDER: Final = "\0function_call"
+"""Stands for the number of a call in a member that has one call at most: only pieces in that member continue it."""
+
 EVERY: Final[Lane] = ("*",)
 """The key that means all lanes: the end of a message ends every text in it."""
 

@@ -17,6 +17,7 @@ from .base import (
     LATEST,
     MANY,
     NAME,
+    OLDER,
     Called,
     Ended,
     Event,
@@ -504,7 +505,7 @@ def _with_calls(delta: Any, calls: Sequence[Any]) -> Any:
 def _key(call: Any) -> int | str:
     """Return the key of a call: its index if it has one, else its id. Two calls may share an index."""
     if isinstance(call, _Older):
-        return "function_call"
+        return OLDER
     index = get(call, "index")
     return index if isinstance(index, int) else str(get(call, "id") or LATEST)
 

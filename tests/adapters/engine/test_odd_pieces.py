@@ -214,3 +214,48 @@ def test_nothing_is_held_behind_a_call_whose_name_is_whole_only_at_its_end() -> 
     (block,) = [item for item in lanes.feed(chunk({}, "tool_calls")) if isinstance(item, ToolBlock)]
     assert not block.executable
     assert not lanes.holding
+
+
+OLD: Final = "function_call"
+NEW: Final = "tool_calls"
+
+
+def said_in(member: str, written: str, *, name: str | None, known: str | None = None) -> Event:
+    """A delta with a piece of a call in this member."""
+    function = {"arguments": written} if name is None else {"name": name, "arguments": written}
+    if member == OLD:
+        return {OLD: function}
+    return {NEW: [{"index": 0, "function": function} if known is None else {"index": 0, "id": known, "function": function}]}
+
+
+@pytest.mark.parametrize("native", ["mend", "withhold", "observe"])
+@pytest.mark.parametrize("known", [None, "c", OLD])
+@pytest.mark.parametrize("one", [OLD, NEW])
+@pytest.mark.promise("P7")
+async def test_a_call_is_not_continued_in_the_other_member(one: str, known: str | None, native: Any) -> None:
+    """Of `tool_calls` and `function_call`, whether the piece there has an index, an id, neither, or both."""
+    other = NEW if one == OLD else OLD
+    for cut in range(1, len(WRITTEN)):
+        begun = said_in(one, WRITTEN[:cut], name="wipe", known=known)
+        for drops in ([], ["index"]):
+            rest = said_in(other, WRITTEN[cut:], name=None, known=known)
+            for piece in [*begun.get(NEW, ()), *rest.get(NEW, ())]:
+                for member in drops:
+                    piece.pop(member, None)
+            events = [chunk(begun), chunk(rest), chunk({}, "tool_calls")]
+            items = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", native=native))
+            assert not any(item.executable for item in items if isinstance(item, ToolBlock)), (cut, drops)
+            if native != "observe":
+                assert "wipe" not in json.dumps([item for item in items if isinstance(item, dict)])
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_calls_in_both_members_do_not_mix(at_once: bool) -> None:
+    pieces = [(OLD, '{"glob": "a', "wipe"), (NEW, '{"glob": "b', "wipe"), (OLD, 'a"}', None), (NEW, 'b"}', None)]
+    deltas = [said_in(member, written, name=name) for member, written, name in pieces]
+    if at_once:
+        deltas = [deltas[0] | deltas[1], deltas[2] | deltas[3]]
+    events = [*map(chunk, deltas), chunk({}, "tool_calls")]
+    items = await collect(guard_events(FakeStream(events), GUARD, "openai-chat"))
+    blocks = [item for item in items if isinstance(item, ToolBlock)]
+    assert sorted(block.arguments["glob"] for block in blocks if block.executable and block.arguments) == ["aa", "bb"]
