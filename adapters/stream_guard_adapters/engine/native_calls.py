@@ -87,6 +87,7 @@ class _Call:
         "continued",
         "events",
         "follows",
+        "heard",
         "judging",
         "key",
         "name",
@@ -122,6 +123,8 @@ class _Call:
         self.phase = _NAMING
         self.spelt = ""
         """The name, as far as it has come."""
+        self.heard = ""
+        """The name in an event that repeats it without its namespace."""
         self.name = ""
         """The name; set when it is whole. A call without a name is no call, and leaves as it came."""
         self.arguments = Arguments()
@@ -147,23 +150,32 @@ class _Call:
         return (self.place or 0, self.nth)
 
     def spell(self, name: str, *, joins: bool) -> bool:
-        """Take the name in a piece, which may repeat, continue or replace the known name. Return whether the name changed."""
-        if self.spelt and (not joins or name == self.spelt):
+        """Take the name in a piece, which may repeat or continue the known name. Return whether the name changed.
+
+        Where names are not joined, another name contradicts the known one.
+        """
+        if name == self.spelt or (self.spelt and not joins):
+            if name != self.spelt:
+                self.arguments.contradict()
             return False
         self.spelt = name if name.startswith(self.spelt) else self.spelt + name
+        self.hear(self.heard)
         if self.name:
             self.name, self.judging = self.spelt, None
         return True
 
-    def told(self, piece: Piece) -> Piece:
-        """Return a piece whose arguments came as the members of an object with JSON text, if its arguments count.
+    def hear(self, name: str) -> None:
+        """Take the name in an event that repeats it, without its namespace: another name contradicts the known one."""
+        if name and (self.heard or name) != name:
+            self.arguments.contradict()
+        self.heard = self.heard or name
+        if self.heard and self.spelt not in ("", ELSEWHERE, self.heard):
+            self.arguments.contradict()
 
-        Gives the call up if the piece names another call.
-        """
+    def told(self, piece: Piece) -> Piece:
+        """Return a piece whose arguments came as the members of an object with JSON text, if its arguments count."""
         if not self.follows and self.phase not in _READ:
             return piece
-        if piece.name and self.spelt and piece.name != self.spelt:  # another call, whose beginning is missing
-            self.arguments.give_up()
         return self.arguments.told(piece)
 
     def write(self, piece: Piece) -> str:
@@ -550,8 +562,15 @@ class Calls:
         learns = call.sent_call.learn(piece)  # a stream that is resumed within a call has its id at the call's end
         if call.phase is _OVER or self._is_late(call, piece):
             return self._holds
+        if self._becomes_ours(call, piece):
+            self._capacity.note("late piece")
+            call.phase = _OVER
+            call.release()
+            return True
         if piece.name:
             self._spell(call, piece.name)
+        if piece.repeats:
+            call.hear(piece.repeats)
         if call.phase is _NAMING and (call.spelt or piece.name is not None) and not self._name_may_grow(call, piece):
             self._name(call, event, out)
         if call.follows:
@@ -585,14 +604,17 @@ class Calls:
         call = self._continued_by(piece)
         if call is not None:
             return call
-        going = self._going.get(piece.call)
-        if piece.begins and going and going[-1] is self._open[piece.call][-1] and not going[-1].arguments.is_whole:
-            going[-1].arguments.give_up()
+        going = self._going.get(piece.call) if piece.begins else None
+        before = going[-1] if going and going[-1] is self._open[piece.call][-1] else None
+        if before is not None and not before.arguments.is_whole:
+            before.arguments.give_up()
         if not self._capacity.opens():
             if self._follows and piece.name:
                 self.passed.refuse(piece.call, piece.name, number or self._order.next())
             return None
         call = _Call(piece, self._capacity, self._sent_calls.begin(piece), number or self._order.next())
+        if before is not None and not piece.whole and isinstance(piece.call[-1], int):
+            call.arguments.contradict()  # the pieces that follow may be of either
         if piece.call not in self._open:
             self._open[piece.call] = []
         self._open[piece.call].append(call)
@@ -639,6 +661,14 @@ class Calls:
             call.session.rename(call.spelt)
         elif call.name and self._guard.tools.knows(call.spelt):
             self._capacity.note("late piece")  # it has begun to leave
+
+    def _becomes_ours(self, call: _Call, piece: Piece) -> bool:
+        """Return whether a piece gives a call that passes another name, of a tool that the guard knows: nobody has validated
+        the arguments for that.
+        """
+        said = piece.name or (piece.repeats if call.spelt != ELSEWHERE else None)
+        passes = self._holds and call.phase in (_PASSES, _WAITS) and not self._protocol.joins_names
+        return bool(passes and call.spelt and said and said != call.spelt and self._guard.tools.knows(said))
 
     def _name(self, call: _Call, event: Event, out: list[Any]) -> None:
         """Act on the whole name of a call. A call of a known tool is validated; any other call passes when its turn comes."""
@@ -777,7 +807,11 @@ class Calls:
             calls = {call.sent_call: call for calls in self._open.values() for call in calls}
             for piece, sent_call in zip(pieces, self._sent_calls.matching(self._protocol.repeated(event)), strict=True):
                 call = calls.get(sent_call) if sent_call is not None else None
-                if call is not None and call.phase is _HELD and piece.arguments:
+                if call is None or call.phase is not _HELD:
+                    continue
+                if piece.name:
+                    self._spell(call, piece.name)
+                if piece.arguments:
                     new = call.write(piece)
                     if new:
                         self._grow(call, new, out)

@@ -102,6 +102,9 @@ class Piece:
     item: str | None = None
     """The id of the item that holds the call, if this piece has it. Two calls may share an id, but not an item."""
 
+    repeats: str | None = None
+    """The name of the tool, without its namespace, in an event that repeats it: the name that counts is in another event."""
+
     again: Piece | None = None
     """The piece that replaces this one if a call with its id is open under the other piece's key: it then belongs to that call,
     and repeats its name."""

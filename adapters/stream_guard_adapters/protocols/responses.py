@@ -136,8 +136,9 @@ class Responses(Protocol):
         if kind == _ARGUMENTS:
             said, whole = as_piece(get(event, "delta"))
             return (Piece(at, None, None, said, whole=whole, item=about),)
-        if kind == _WRITTEN:  # the events of the item have the name
-            return (Piece(at, None, None, as_text(get(event, "arguments")), whole=True, item=about),)
+        if kind == _WRITTEN:  # only its items have the namespace of the name
+            said, name = as_text(get(event, "arguments")), get(event, "name") or None
+            return (Piece(at, None, None, said, whole=True, item=about, repeats=name),)
         item = get(event, "item") if kind in (_BEGUN, _DONE) else None
         if get(item, "type") != "function_call":
             return ()
