@@ -362,8 +362,8 @@ def _version(scope: MutableMapping[str, Any]) -> str:
     return str(scope.get("http_version", "1.1"))
 
 
-def _upload(scope: MutableMapping[str, Any], receive: Receive) -> Upload:
-    return Upload(receive, closes=_version(scope) not in _SHARED)
+def _upload(scope: MutableMapping[str, Any], receive: Receive, *, looks: bool = False) -> Upload:
+    return Upload(receive, closes=_version(scope) not in _SHARED, looks=looks)
 
 
 async def _answer(scope: MutableMapping[str, Any], upload: Upload, send: Send, status: int, why: str) -> None:
@@ -426,7 +426,7 @@ class Gateway:
         else:
             self.open += 1
             self._calls.begin(scope["path"])
-            upload = _upload(scope, receive)
+            upload = _upload(scope, receive, looks=True)
             try:
                 self._check(scope["headers"])
                 await self._app(scope, upload, send)

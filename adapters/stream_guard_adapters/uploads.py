@@ -43,6 +43,10 @@ _LONG: Final = 32_768
 _REFUSAL: Final = re.compile(rb"(?:HTTP/1\.[01] 1[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)*HTTP/1\.[01] [45]")
 """Matches the beginning of an answer that is an error, after answers that only say that the request may go on."""
 
+_LOOK: Final = 1.0
+"""The seconds after which a server is first asked again whether the client has left. Each further wait is twice as long, since
+at each question some more of what the client sends is read and kept."""
+
 Message = MutableMapping[str, Any]
 
 
@@ -52,15 +56,27 @@ class Upload:
     Args:
         receive: The server's.
         closes: Whether the end of the answer ends the connection, or may, as in HTTP/1.
+        looks: Whether `receive` is asked again and again after the request is over. The server reads no more of a connection on
+            which a further request waits for its turn, until it is asked, and so does not see that the client has left.
     """
 
-    def __init__(self, receive: Callable[[], Awaitable[Message]], *, closes: bool = True) -> None:
+    def __init__(self, receive: Callable[[], Awaitable[Message]], *, closes: bool = True, looks: bool = False) -> None:
         self._receive: Final = receive
+        self._looks: Final = looks and closes
         self.over = not closes
         """Whether nothing needs to be read any more."""
 
     async def __call__(self) -> Message:
         """Return the next message."""
+        wait = _LOOK if self._looks and self.over else None
+        while wait is not None:
+            try:
+                async with asyncio.timeout(wait) as waiting:
+                    return await self._receive()
+            except TimeoutError:
+                if not waiting.expired():
+                    raise
+            wait *= 2
         message = await self._receive()
         if message["type"] != "http.request" or not message.get("more_body", False):
             self.over = True

@@ -719,6 +719,37 @@ async def test_who_leaves_frees_the_upstream_even_while_it_waits_for_a_connectio
     assert {asked.target for asked in upstream.asked} <= {b"/held", b"/left", b"/after"}
 
 
+@pytest.mark.parametrize("leaves", ["closes", "aborts"])
+@pytest.mark.parametrize("further", [b"G", get(b"/second"), get(b"/second") * 50])
+async def test_who_leaves_behind_a_further_request_frees_the_upstream(
+    leaves: str, further: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server reads no more of the connection while that request waits for its turn."""
+    monkeypatch.setattr(uploads, "_LOOK", 0.01)
+    left = asyncio.Event()
+
+    async def silent(_: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(EVENTS + chunked(event("a")))
+        await writer.drain()
+        await reader.read()
+        left.set()
+
+    async with Recorder(silent) as upstream, gateway(upstream.url, read_timeout=None) as port:
+        for later in (False, True):
+            left.clear()
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            first = get(b"/first").replace(b"Connection: close\r\n", b"")
+            writer.write(first if later else first + further)
+            await writer.drain()
+            assert await reader.readuntil(b"\n\n")
+            writer.write(further if later else b"")
+            await writer.drain()
+            writer.close() if leaves == "closes" else writer.transport.abort()
+            async with asyncio.timeout(300):
+                await left.wait()
+        assert {asked.target for asked in upstream.asked} == {b"/first"}
+
+
 # -- the door ----------------------------------------------------------------------------------------------------------
 
 
