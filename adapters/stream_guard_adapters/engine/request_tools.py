@@ -172,8 +172,12 @@ _FILE: Final = 4_096
 _BEFORE_A_FILE: Final = 512
 """How many bytes before its data the member of a file may begin."""
 
+_AT_ONCE: Final = 65_536
+"""The bytes of a request that are searched for files at a time."""
+
 _BASE64: Final = rb"(?:[A-Za-z0-9+/=_-]++|\\[/nr]|\\u00[0-9a-fA-F]{2})*+"
-_FILES: Final = re.compile(rb'"((?:data:[^",]{0,256},)?+)(' + _BASE64 + rb")")
+_FILES: Final = re.compile(rb'"((?:data:[^",]{0,256},)?+)(?=[^"]{%d})(' % (_FILE + 1) + _BASE64 + rb")")
+"""Matches the beginning of a string that is too long to be skipped: there are few, and a body may have millions of strings."""
 _GOES_ON: Final = re.compile(_BASE64)
 
 _SPELT_CUT: Final = rb"\u0000left out\u0000"
@@ -222,8 +226,13 @@ class RequestBody:
                 self._fresh.clear()
 
     def _strip(self) -> None:
-        """Keep the fresh bytes without pictures and files. The last of them wait for the bytes that follow."""
-        raw = bytes(self._fresh)
+        """Keep the fresh bytes without pictures and files, piece by piece: a search holds up the other threads."""
+        fresh, self._fresh = bytes(self._fresh), bytearray()
+        for at in range(0, len(fresh), _AT_ONCE):
+            self._strip_piece(bytes(self._fresh) + fresh[at : at + _AT_ONCE])
+
+    def _strip_piece(self, raw: bytes) -> None:
+        """Keep these bytes without pictures and files. The last of them wait for the bytes that follow."""
         end = len(raw)
         # Perhaps half an escape; perhaps the beginning of a file.
         for mark, reach in ((b"\\", 6), (b'"', _FILE + _BEFORE_A_FILE)):

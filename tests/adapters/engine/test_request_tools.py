@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -464,3 +465,40 @@ async def test_a_body_that_is_no_json_says_nothing_and_one_that_cannot_be_unpack
         (b"gzip", _packed(b" " * 900_000 + raw, 31)),
     ):
         assert await _tools_of([*headers, (b"content-encoding", named)], packed, 100) == (own, ["request tools"])
+
+
+@pytest.mark.parametrize(
+    "unit", [b'","', b'\\"', b'"data:,', b'"A', b'"A\\/', b'" ' + b"A" * 100, b'"' + b"a b " * 1_100, b"A", b"\\"]
+)
+@pytest.mark.parametrize("sizes", [[1 << 18], [1 << 12], [1 << 17, 1]])
+def test_what_is_left_out_of_a_long_request_takes_little_memory(unit: bytes, sizes: list[int]) -> None:
+    """Whatever its strings are: as much as a few copies of what may be kept, and not an object for each string."""
+    most = 1 << 18
+    whole = b'{"m":"' + unit * (2 * most // len(unit))
+    body = RequestBody(most)
+    tracemalloc.start()
+    at = 0
+    while at < len(whole):
+        for size in sizes:
+            body.take(whole[at : at + size])
+            at += size
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * most
+    assert body.lost or len(body.raw) < most + (1 << 17)
+
+
+@pytest.mark.parametrize("size", [7, 300, 5_000, 65_536, 70_000, 1 << 20])
+def test_only_files_are_left_out_of_a_long_request_however_it_comes(size: int) -> None:
+    files = ["A" * 4_097, "data:image/png;base64," + "A/b" * 40_000, "A" * 90_000]
+    said = ["x", "A" * 4_096, *files[:2], "a b " * 30, "w " * 8_000, files[2], "", "B" * 70_000, "C" * 70_000, "e"]
+    whole = json.dumps(said).replace("/", "\\/").encode()
+    body = RequestBody(1 << 17)
+    for at in range(0, len(whole), size):
+        body.take(whole[at : at + size])
+    left = json.loads(body.raw)
+    assert len(body.raw) < 1 << 17
+    assert len(left) == len(said)
+    for one, made in zip(said, left, strict=True):
+        begun, cut, rest = made.partition("\0left out\0")
+        assert made == one or (cut and len(one) > 4_096 and one.startswith(begun) and one.endswith(rest))
