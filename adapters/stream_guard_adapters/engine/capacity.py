@@ -5,9 +5,17 @@ Rule: reaching a limit is not an error. Text and calls that do not fit either pa
 
 from __future__ import annotations
 
+from typing import Any
+
 from stream_guard import Limits
 
+from ..protocols.json_text import dumped
 from .uninspected import Note
+
+
+def part_size(part: Any, size: int) -> int:
+    """Return the size of a part of an event of this size; 0 if that came as an object, and its size is unknown."""
+    return len(dumped(part)) if size and isinstance(part, dict) else size
 
 
 class Capacity:

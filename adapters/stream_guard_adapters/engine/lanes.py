@@ -30,7 +30,7 @@ from stream_guard.spi import EVENT, SHORT, Aside, Spent, call_id
 
 from ..protocols import EVERY, TEXT, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from .aborted_reply import AbortedReply
-from .capacity import Capacity
+from .capacity import Capacity, part_size
 from .choice_order import ChoiceOrder
 from .event_numbers import EventNumbers
 from .first_events import FirstEvents
@@ -282,7 +282,7 @@ class Lanes:
         parts = self._in_order(delta) if reads else (delta,)
         if len(parts) > 1:
             for part in parts:
-                yield from self._fed(part, size)
+                yield from self._fed(part, part_size(part, size))
             return
         reasons = self._reasons(delta)
         if reads and not reasons and not (yield from self._ahead(delta, size)):
@@ -334,7 +334,7 @@ class Lanes:
         left: Event | None = event
         if pieces:
             items: list[Any] = []
-            left = calls.feed(event, size or EVENT, items)
+            left = yield from calls.feed(event, size, items)
             yield from items
         ends = yield from calls.ends(event)
         if any(call.key in self._waiting.passed_over for call, _ in ends) and not pieces:
@@ -577,7 +577,7 @@ class Lanes:
         anything = False
         try:
             for item in items:
-                anything = True
+                anything = anything or not isinstance(item, Aside)
                 yield item
         except Exception as error:
             log.error(
@@ -613,7 +613,7 @@ class Lanes:
         parts = self._in_order(event)
         if len(parts) > 1:
             for part in parts:
-                yield from self._fed(part, size)  # an earlier one may have to wait, and all that come after it
+                yield from self._fed(part, part_size(part, size))  # an earlier one may have to wait, and all that come after it
             return
         left = yield from self._through_calls(event, size)
         if left is None:
@@ -645,7 +645,7 @@ class Lanes:
             left, ends = half.left, half.ends
         else:
             items: list[Any] = []
-            left = calls.feed(event, size or EVENT, items)
+            left = yield from calls.feed(event, size, items)
             yield from items
             ends = yield from calls.due(event)
             if ends and not self._waiting.knows_causes and (yield from calls.may_go_on(ends)):

@@ -32,14 +32,14 @@ from heapq import heappop, heappush
 from typing import Any, Final
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, SHORT, Aside, Block, Judging, Spent, call_body, without_tool
+from stream_guard.spi import BLANKS, EVENT, SHORT, Aside, Block, Judging, Spent, call_body, without_tool
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, OLDER, Event, Lane, LeftOut, Piece, Protocol, Sent
 from ..protocols.base import NAME, ByGroup
 from ..protocols.object_text import END
 from .call_arguments import Arguments
 from .call_order import CallOrder, Order
-from .capacity import Capacity
+from .capacity import Capacity, part_size
 from .event_numbers import EventNumbers
 from .gaps import Gaps
 from .passed_calls import PassedCalls
@@ -48,6 +48,9 @@ from .settings import Native
 from .unfinished import is_unfinished
 
 log: Final = logging.getLogger("stream_guard")
+
+_IN_A_ROW: Final = 32
+"""The pieces of calls in an event that are taken before other tasks may run."""
 
 _JUDGED: Final = 512
 """The cost of judging a call, in characters, in addition to its own characters."""
@@ -445,8 +448,10 @@ class Calls:
         key = self._protocol.about(event) if self._holds and self._open else None
         return next((call for call in self._open.get(key, ()) if call.phase is _HELD), None) if key is not None else None
 
-    def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
-        """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
+    def feed(self, event: Event, size: int, out: list[Any]) -> Generator[Aside[None], None, Event | None]:
+        """Take the pieces of calls in an event of this size, 0 if that is unknown. Append what leaves to `out`; return what is
+        left of the event. Many pieces take long: after every few of them other tasks may run.
+        """
         if self._failed:
             return self.uncalled(event)
         pieces = self._protocol.calls(event)
@@ -457,7 +462,10 @@ class Calls:
             return event
         held: set[int] = set()
         passed: list[_Call | None] = []
-        for nth, piece in enumerate(map(self._keyed, pieces)):
+        for nth, piece in enumerate(pieces):
+            if nth and not nth % _IN_A_ROW:
+                yield Aside(lambda: None)
+            piece = self._keyed(piece)
             if END in piece.members:
                 self._ended_in_parts.add(piece.call)
             if self._take(piece, nth, event, size, out):
@@ -579,7 +587,7 @@ class Calls:
                 call.drop_arguments()
         if call.phase is _WAITS:
             self._event_numbers.hold(call)
-            call.keep(self._protocol.alone(event, nth), size)
+            self._keep(call, event, nth, size)
             if self._capacity.full or len(call.events) >= self._limits.max_waiting:
                 out += self._let_go(call.key[:-1])
             return True
@@ -587,11 +595,16 @@ class Calls:
             self._write(call, piece, out)
         if self._holds and call.phase in _READ and self._is_needed(call, piece, event, learns=learns):
             call.continued = call.continued or bool(call.events and piece.arguments)
-            call.keep(self._protocol.alone(event, nth), size)
+            self._keep(call, event, nth, size)
             self._held.setdefault(call)
         if self._holds and call.phase in _READ:
             self._event_numbers.hold(call)
         return self._holds and call.phase is not _PASSES
+
+    def _keep(self, call: _Call, event: Event, nth: int, size: int) -> None:
+        """Keep what an event of this size has of a call: the nth of its pieces."""
+        alone = self._protocol.alone(event, nth)
+        call.keep(alone, (part_size(alone, size) if alone is not event else size) or EVENT)
 
     def expect(self, event: Event, pieces: Sequence[Piece]) -> None:
         """Number the calls in an event that waits: calls in later events may be read before this event."""
