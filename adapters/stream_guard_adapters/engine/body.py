@@ -89,6 +89,7 @@ class Body:
         self._counted: dict[str, Any] | None = None  # the last one with counts that our events repeat
         self._as_came = True  # whether it left as it came
         self._parted = False  # whether only a part of it has left
+        self._drops = False  # whether the rest of an event is left out, as its beginning was
         self._missing = b""  # the end of the last event, when the stream ended without it
         self._usual: tuple[Events, Lanes, Alike] | None = None  # the shape of most events, and what reads them
         self._aborts: Final = guard.settings.early == "abort"
@@ -286,7 +287,9 @@ class Body:
             theirs = f"upstream-{frame.event}"
             frame = Frame(frame.holding(data, event=theirs) if data is not None else renamed(frame.raw)[0], data, theirs)
         if data is None:
-            if self._as_came or frame.raw != b"\n":  # the other half of a CRLF goes with the first
+            if self._drops:
+                self._drops = self._frames is not None and self._frames.lost
+            elif self._as_came or frame.raw != b"\n":  # the other half of a CRLF goes with the first
                 self._as_came = True
                 yield frame.raw
             return
@@ -328,10 +331,14 @@ class Body:
         self._uninspected(why)
         if cuts and self._lanes is not None and self._lanes.holding:
             yield from self._each(self._lanes.feed(End("disconnect")), None)
-        if frame.renamed:
-            yield frame.raw
+        raw = self._lanes.placed_text(frame.raw) if self._lanes is not None else frame.raw
+        if raw is None:
+            self._as_came, self._drops = False, self._frames is not None and self._frames.lost
             return
-        parts = renamed_in_parts(frame.raw)
+        if frame.renamed:
+            yield raw
+            return
+        parts = renamed_in_parts(raw)
         part = next(parts)
         for following in parts:
             self._parted = True

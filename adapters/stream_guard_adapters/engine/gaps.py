@@ -1,14 +1,24 @@
 """`Gaps`: the places of the calls that are not sent on, in protocols whose clients fill the places of a message in order.
 
 Rule: calls and texts that leave after such a place move up, so that clients meet no gap. An event about a place that has left
-keeps its place.
+keeps its place. In an event that passes unread its place is changed too: in its text, if its parts are not known.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, insort
+from itertools import islice
+from typing import Final
 
 from ..protocols import Event, Protocol
+from ..protocols.access import get
+
+_TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+_NUMBER: Final = re.compile(rb"\s*+:\s*+([0-9]{1,9})(?=[^0-9.eE])")
+
+_MOST_TOKENS: Final = 4_096
+"""Limit: strings and brackets at the beginning of an event that is not parsed, among which its place is searched for."""
 
 
 class Gaps:
@@ -44,8 +54,42 @@ class Gaps:
         self._highest = max(self._highest, place)
         return self.moved(event)
 
+    def placed_unread(self, event: Event) -> Event | None:
+        """Return an event of any shape that passes unread, with the place that it has in the sent message; None if it is about
+        a call that is not sent on.
+        """
+        place = get(event, self._protocol.places) if self._empty and self._protocol.places else None
+        if type(place) is not int:
+            return event
+        return None if place in self._empty else self.moved(event)
+
+    def placed_text(self, raw: bytes) -> bytes | None:
+        """Return the same for the bytes of an event, or for its first bytes."""
+        found = _number_of(raw, self._protocol.places.encode()) if self._empty and self._protocol.places else None
+        if found is None:
+            return raw
+        place = int(found[1])
+        if place in self._empty:
+            return None
+        return b"%s%d%s" % (raw[: found.start(1)], place - bisect_left(self._empty, place), raw[found.end(1) :])
+
     def moved(self, event: Event) -> Event:
         """Return an event with the place that it has in the sent message."""
         place = self._protocol.place(event) if self._empty else None
         up = bisect_left(self._empty, place) if place is not None else 0
         return self._protocol.moved(event, place - up) if place is not None and up else event
+
+
+def _number_of(raw: bytes, member: bytes) -> re.Match[bytes] | None:
+    """Return where the number stands that a member of the JSON object in these bytes has; None if it is not found."""
+    depth, begins = 0, raw.find(b"{")
+    for token in islice(_TOKEN.finditer(raw, begins), _MOST_TOKENS) if begins >= 0 else ():
+        if token[0] in (b"{", b"["):
+            depth += 1
+        elif token[0] in (b"}", b"]"):
+            depth -= 1
+        elif depth == 1 and token[0][1:-1] == member:
+            found = _NUMBER.match(raw, token.end())
+            if found is not None:
+                return found
+    return None

@@ -370,7 +370,7 @@ class Lanes:
                 yield item
             elif not self._reads(item):
                 self._note_unread(item)
-                yield item
+                yield from self._placed_unread(item)
             elif self._promotion is None:
                 yield from self._safely(item, self._as_sent(item))
             else:
@@ -384,6 +384,13 @@ class Lanes:
             return self.protocol.reads(event)
         except Exception:  # it was read when it came, and that was reported
             return False
+
+    def _placed_unread(self, event: Event) -> list[Event]:
+        """Return an event that passes unread, with its place after calls were left out; nothing if it is about one of these."""
+        left: Event | None = event
+        with suppress(Exception):  # the event may have any shape
+            left = self._calls.gaps.placed_unread(event)
+        return [] if left is None else [left]
 
     def _note_unread(self, event: Event) -> None:
         """Note the numbers in an event that passes unread: later calls and items get other numbers."""
@@ -439,6 +446,12 @@ class Lanes:
     def placed(self, event: Event) -> Event:
         """Return a guard's event that leaves now, with the place of its text after calls were left out, and with its number."""
         return self._numbered.added(self._calls.gaps.moved(event))
+
+    def placed_text(self, raw: bytes) -> bytes | None:
+        """Return the bytes of an event that passes unread, or its first bytes, with its place after calls were left out; None
+        if it is about one of these.
+        """
+        return self._calls.gaps.placed_text(raw)
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield everything that is still held. A text that no event has ended was cut off."""

@@ -260,6 +260,9 @@ class Protocol(ABC):
     counts: ClassVar[str] = ""
     """The member with the number of an event; empty if events have no numbers."""
 
+    places: ClassVar[str] = ""
+    """The member with the place in the message that an event is about, if clients fill the places in order; else empty."""
+
     paths: ClassVar[tuple[str, ...]] = ()
     """The ends of the paths of the protocol's requests."""
 
@@ -576,11 +579,12 @@ class Protocol(ABC):
 
     def place(self, event: Event) -> int | None:
         """Return the place in the message that an event is about, if clients fill the places in order; else None."""
-        return None
+        place: int | None = get(event, self.places) if self.places else None
+        return place
 
     def moved(self, event: Event, place: int) -> Event:
         """Return an event that is about one place in the message, changed to be about another place."""
-        return event
+        return put(event, **{self.places: place})
 
     def only_ends(self, event: Event) -> bool:
         """Return whether an event only ends the part at its place."""

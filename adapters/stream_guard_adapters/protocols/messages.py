@@ -47,6 +47,7 @@ class Messages(Protocol):
     client = "anthropic"
     paths = ("/messages",)
     call_types = ("tool_use",)
+    places = "index"
     thinks = "messages"
     reasons = MappingProxyType({
         "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
@@ -232,13 +233,6 @@ class Messages(Protocol):
         if ends or "message" in begun:
             events.append({"type": "message_stop"})
         return events if isinstance(like, dict) else [self.as_object(event) for event in events]
-
-    def place(self, event: Event) -> int | None:
-        place: int | None = get(event, "index")
-        return place
-
-    def moved(self, event: Event, place: int) -> Event:
-        return put(event, index=place)
 
     def only_ends(self, event: Event) -> bool:
         return bool(get(event, "type") == "content_block_stop")

@@ -63,6 +63,7 @@ class Responses(Protocol):
     client = "openai"
     paths = ("/responses",)
     call_types = ("function_call",)
+    places = "output_index"
     thinks = "responses"
     reasons = MappingProxyType({
         "max_output_tokens": "length", "max_tokens": "length", "length": "length", "content_filter": "content_filter",
@@ -270,13 +271,6 @@ class Responses(Protocol):
             return response if same else put(response, output=left)
 
         return inside(event, "response", retold) if any(call != AS_IT_CAME for call in sent) else event
-
-    def place(self, event: Event) -> int | None:
-        place: int | None = get(event, "output_index")
-        return place
-
-    def moved(self, event: Event, place: int) -> Event:
-        return put(event, output_index=place)
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         item, number = _called(call), get(like, "sequence_number") or 0
