@@ -201,7 +201,10 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "changes": (changes, "were changed"),
     "changes deep": (changes_deep, "were changed"),
     "not async": (plain, "UnfitApprovalError"),
-    **{f"odd {answer!r}": (answering(answer), "of the wrong type") for answer in (None, 1, 0, 1.0, b"yes", ["a"], ("path", "b"))},
+    **{
+        f"odd {answer!r}": (answering(answer), "of the wrong type")
+        for answer in (None, 1, 0, 1.0, b"yes", ["a"], ("path", "b"))
+    },
     "false": (answering(False), "was not approved"),
     "a reason": (answering("no"), "was not approved"),
     "an empty reason": (answering(""), "was not approved"),
