@@ -569,6 +569,7 @@ class Reads:
         return read_by_the_guard(question["id"])
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("spoil", "wrong"),
     [

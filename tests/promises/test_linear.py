@@ -801,7 +801,7 @@ def in_the_loop(step: Callable[[], Iterator[Any]]) -> int:
     return count
 
 
-@pytest.mark.some(12)
+@pytest.mark.some(6)
 @pytest.mark.promise("P6")
 @pytest.mark.parametrize("tail", ["", "\n```\nHi\n", "\nHi\n"])
 @pytest.mark.parametrize("body", BODIES)
