@@ -82,7 +82,8 @@ class StreamGuardMiddleware:
             their own, `none` not at all; then blocks are in the text.
         paths: Only streams of these paths are guarded: the beginnings of paths, with or without the place where the app is
             mounted, or a function of the scope.
-        keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
+        keep_alive: Seconds without a byte, while a block is held or corrected or an event has come only in part, after which an
+            event without content is sent.
             None: never.
         request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
             guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). A tool of the
@@ -256,6 +257,11 @@ def _is_readable(start: Message) -> bool:
         return False
 
 
+def _has_length(start: Message | None) -> bool:
+    """Return whether a response says how long it is."""
+    return start is not None and any(name.lower() == b"content-length" for name, _ in start.get("headers", ()))
+
+
 def _is_encoded(start: Message) -> bool:
     """Return whether a body has a content encoding."""
     items = b",".join(value for name, value in start.get("headers", ()) if name.lower() == b"content-encoding")
@@ -296,6 +302,7 @@ class Responder:
         self._body: Body | ReplyBody | None = None
         self._request = _Request(scope, middleware)
         self._first: Message | None = None  # how a response starts whose body may be a reply
+        self._started = False  # whether that was sent, and the blanks that came before the reply
         self._work: set[Work] = set()
         self._output: Iterator[Any] = iter(())  # the output for the app's last message
         self._pending: list[Pending] = []  # blocks that are being corrected
@@ -312,6 +319,7 @@ class Responder:
         self._loop = asyncio.get_running_loop()
         self._time = self._loop.time
         self._sent = 0.0
+        self._begun: float | None = None  # when the event began to come that is not complete
         self._ended = False
         self._over = False  # whether the guard has ended the response, and its app is told that the client has left
         version = str((scope.get("asgi") or {}).get("spec_version", "2.0"))
@@ -459,6 +467,8 @@ class Responder:
         elif not reply.push(message.get("body", b"")):
             await self._as_it_came(reply, more=message.get("more_body", False))
         elif message.get("more_body", False):
+            if not _has_length(self._first):
+                await self._pass_blanks(reply.blanks())
             await self._turn_over(message.get("body", b""))
         else:
             await self._send_items(reply.items())
@@ -469,15 +479,29 @@ class Responder:
             if reply.made is not None:
                 kept = [(name, value) for name, value in first.get("headers", ()) if name.lower() not in _STALE]
                 first = {**first, "headers": [*kept, (b"content-length", b"%d" % len(reply.made))]}
-            await self._send(first)
+            await self._begin(first)
             await self._send({"type": "http.response.body", "body": reply.raw if reply.made is None else reply.made})
+
+    async def _pass_blanks(self, blanks: bytes) -> None:
+        """Send the blanks that have come before a reply: they show that the provider is there."""
+        if blanks and not self._inbox.gone:
+            assert self._first is not None
+            kept = [(name, value) for name, value in self._first.get("headers", ()) if name.lower() not in _STALE]
+            await self._begin({**self._first, "headers": kept})
+            await self._send({"type": "http.response.body", "body": blanks, "more_body": True})
+
+    async def _begin(self, first: Message) -> None:
+        """Send how the response starts whose body may be a reply, unless it was sent."""
+        if not self._started:
+            self._started = True
+            await self._send(first)
 
     async def _as_it_came(self, reply: ReplyBody, *, more: bool = True) -> None:
         """Send the collected parts of a body that is no reply. What follows passes."""
         first, self._first, self._body = self._first, None, None
         assert first is not None
         self._middleware.note("json body")
-        await self._send(first)
+        await self._begin(first)
         if reply.raw or not more:
             await self._send({"type": "http.response.body", "body": reply.raw, "more_body": more})
 
@@ -495,6 +519,7 @@ class Responder:
                 self._over = True
                 self._inbox.dismiss()
                 return
+        self._begun = (self._begun or self._time()) if self._body.incomplete else None
         if self._middleware.keep_alive is not None:
             await self._live(self._middleware.keep_alive)  # it may have been silent before it was held
         if not message.get("more_body", False):
@@ -648,17 +673,24 @@ class Responder:
     def _keep_alive(self, seconds: float) -> None:
         """Start a task that sends an empty event if it is due, and look again later. A timer: most streams need no task."""
         silent = self._time() - self._sent
-        if silent >= seconds and self._holding and (self._living is None or self._living.done()):
+        if self._is_due(seconds) and (self._living is None or self._living.done()):
             self._living = self._loop.create_task(self._live(seconds))
         self._silence = self._loop.call_later(seconds - silent if silent < seconds else seconds, self._keep_alive, seconds)
 
     async def _live(self, seconds: float) -> None:
-        """Send an event without content if a block is held and nothing was sent for this long."""
+        """Send an event without content if that is due."""
         assert self._body is not None
-        if self._holding and self._time() - self._sent >= seconds and not self._inside:
+        if self._is_due(seconds) and not self._inside:
             async with self._turn:
-                if self._holding and self._time() - self._sent >= seconds:
+                if self._is_due(seconds):
                     await self._put(self._body.nothing())
+
+    def _is_due(self, seconds: float) -> bool:
+        """Return whether nothing was sent for this long while a block is held, or while an event comes that is not complete."""
+        now = self._time()
+        if now - self._sent < seconds:
+            return False
+        return self._holding or (self._begun is not None and now - self._begun >= seconds)
 
     @property
     def _holding(self) -> bool:

@@ -673,6 +673,90 @@ async def test_a_long_hold_keeps_the_connection_alive() -> None:
             assert (EMPTY.search(seen) is not None) is pings
 
 
+@pytest.mark.parametrize("cut", [1, 8, 30, -3, -1])
+async def test_an_event_that_comes_slowly_keeps_the_connection_alive(cut: int) -> None:
+    """Something of ours is before it, and never inside it; an event that comes whole brings nothing of ours."""
+    said = [chunk async for chunk in openai_wire(["one", "two"])]
+    event = said[2]
+    alive = asyncio.Event()
+
+    async def stream() -> AsyncIterator[bytes]:
+        yield b"".join(said[:2])
+        yield event[:cut]
+        await alive.wait()
+        yield event[cut:]
+        yield b"".join(said[3:])
+
+    async with (
+        served(app(stream, keep_alive=0.01)) as url,
+        httpx2.AsyncClient() as client,
+        client.stream("GET", url, timeout=300) as response,
+    ):
+        seen = b""
+        async for part in response.aiter_bytes():
+            seen += part
+            if EMPTY.search(seen):
+                alive.set()
+    assert event in seen
+    told = [one for one in seen.split(b"\n\n") if not EMPTY.search(one + b"\n\n")]
+    assert b"\n\n".join(told) == b"".join(said)
+
+
+@pytest.mark.parametrize("blanks", [b" ", b"\n", b"\r\n", b"\n\n\t "])
+@pytest.mark.parametrize("called", [False, True])
+async def test_blanks_before_a_reply_pass_as_they_come(blanks: bytes, called: bool) -> None:
+    """Servers send them while a request waits. The reply behind them is guarded, or leaves as it came."""
+    content = VALID if called else "Hello"
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
+    reply = json.dumps({"object": "chat.completion", "choices": [choice]}).encode()
+    seen: asyncio.Queue[bytes] = asyncio.Queue()
+
+    async def stream() -> AsyncIterator[bytes]:
+        for _ in range(3):
+            yield blanks
+            async with asyncio.timeout(300):
+                assert await seen.get() == blanks
+        yield blanks + reply[:9]
+        yield reply[9:]
+
+    async def answer(_: Request) -> Response:
+        return StreamingResponse(stream(), media_type="application/json", headers={"etag": "x"})
+
+    routes = [Route("/{path:path}", answer, methods=["POST"])]
+    guarded = Starlette(routes=routes, middleware=[Middleware(StreamGuardMiddleware, guard=GUARD)])
+    async with (
+        served(guarded) as url,
+        httpx2.AsyncClient() as client,
+        client.stream("POST", url, timeout=300) as response,
+    ):
+        body = b""
+        async for part in response.aiter_raw():
+            body += part
+            if len(body) <= 3 * len(blanks):
+                seen.put_nowait(body[-len(blanks) :])
+    assert body.startswith(3 * blanks)
+    message = json.loads(body)["choices"][0]["message"]
+    assert message["content"] == ("Before.\n\nAfter.\n" if called else content)
+    assert called or body == 4 * blanks + reply
+
+
+async def test_a_reply_that_says_its_length_is_collected_with_its_blanks() -> None:
+    """Its length may change."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": VALID}, "finish_reason": "stop"}
+    reply = b"\n\n" + json.dumps({"object": "chat.completion", "choices": [choice]}).encode()
+
+    async def answer(_: Request) -> Response:
+        chunks = each([reply[:1], reply[1:]])
+        return StreamingResponse(chunks, media_type="application/json", headers={"content-length": str(len(reply))})
+
+    routes = [Route("/{path:path}", answer, methods=["POST"])]
+    guarded = Starlette(routes=routes, middleware=[Middleware(StreamGuardMiddleware, guard=GUARD)])
+    async with served(guarded) as url, httpx2.AsyncClient() as client:
+        response = await client.post(url, timeout=300)
+    assert response.headers["content-length"] == str(len(response.content))
+    assert "Before.\n\nAfter.\n" in response.json()["choices"][0]["message"]["content"]
+
+
 @pytest.mark.parametrize("order", ["strict", "flow"])
 async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(
     order: Any, monkeypatch: pytest.MonkeyPatch

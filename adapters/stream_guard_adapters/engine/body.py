@@ -114,6 +114,11 @@ class Body:
         """Whether the bytes sent so far end inside an event. An event that is too long to be read passes in parts."""
         return self._parted or (self._frames is not None and self._frames.lost)
 
+    @property
+    def incomplete(self) -> bool:
+        """Whether some of an event has come, and nothing of it has left."""
+        return self._frames is not None and self._frames.incomplete
+
     def try_pass(self, chunk: bytes) -> bool:
         """Take a chunk that is one event and passes unchanged, and return True; return False for any other, which `push`
         takes.

@@ -203,6 +203,11 @@ class _Frames:
         self.lost = False
         """Whether the stream is inside a frame that is too long, of which a part was released."""
 
+    @property
+    def incomplete(self) -> bool:
+        """Whether some of a frame has come, and nothing of it was released."""
+        return self._started and bool(self._buffer) and not self.lost
+
     def _unmarked(self, chunk: bytes) -> Generator[Frame, None, bytes]:
         """Yield the byte order mark at the beginning of a stream as a frame of its own; return the bytes after it."""
         chunk = bytes(self._buffer) + chunk

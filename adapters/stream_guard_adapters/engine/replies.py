@@ -142,6 +142,10 @@ async def aguard_folding(folding: Folding, guard: Guard) -> None:
             folding.take(event)
 
 
+_BLANK: Final = b" \t\r\n"
+"""What JSON may begin with. Servers send it while a request waits for its turn, so that nobody takes them for dead."""
+
+
 class ReplyBody:
     """The JSON body of one response.
 
@@ -176,6 +180,14 @@ class ReplyBody:
     def raw(self) -> bytes:
         """The body as it came."""
         return b"".join(self._chunks)
+
+    def blanks(self) -> bytes:
+        """Return the blanks that have come before the reply, if nothing else has; they are kept no longer."""
+        if self._begun or (raw := self.raw).strip(_BLANK):
+            return b""
+        self._chunks.clear()
+        self._size = 0
+        return raw
 
     def push(self, chunk: bytes) -> bool:
         """Take bytes; return whether the body may still be a reply: a JSON object that is not too long."""
