@@ -70,8 +70,9 @@ class Upload:
         """Return the next message."""
         wait = _LOOK if self._looks and self.over else None
         while wait is not None:
+            waiting = asyncio.timeout(wait)
             try:
-                async with asyncio.timeout(wait) as waiting:
+                async with waiting:
                     return await self._receive()
             except TimeoutError:
                 if not waiting.expired():
