@@ -63,7 +63,8 @@ class GuardParser:
             case "reply":
                 guarded = guard_reply(question["input"][0], guard)
                 texts = [Text(text, choice) for choice, text in _texts_of_reply(guarded.reply, question["protocol"])]
-                return Answer.whole([*texts, *(_block(block, 0) for block in guarded.blocks)])
+                blocks = [_block(block, _choice_of(block, question["protocol"])) for block in guarded.blocks]
+                return Answer.whole([*texts, *blocks])
             case "bytes":
                 chunks = [base64.b64decode(chunk) for chunk in question["input"]]
                 return Answer.whole(asyncio.run(_served(chunks, guard, question["protocol"])))
@@ -119,8 +120,7 @@ def _stepped(given: Sequence[Any], reads: Any, protocol: str) -> Answer:
 
 
 def _event(item: ToolStatus | ToolBlock, protocol: str, named: set[str]) -> Iterator[Item]:
-    found = re.match(r"s-(\d+)-", item.id) if CHOICES[protocol] else None
-    choice = int(found[1]) if found is not None else 0
+    choice = _choice_of(item, protocol)
     if isinstance(item, ToolBlock):
         yield _block(item, choice)
     elif item.tool_type and item.id not in named:
@@ -138,30 +138,21 @@ def _block(block: ToolBlock, choice: int) -> Item:
     return Failed("\n".join([hint, *(issue.message for issue in block.issues)]), choice)
 
 
+def _choice_of(item: ToolStatus | ToolBlock, protocol: str) -> int:
+    """Return the choice of a block of a text: its id has the lane behind that of the stream."""
+    found = re.match(r"[^-]+-(\d+)-", item.id) if CHOICES[protocol] else None
+    return int(found[1]) if found is not None else 0
+
+
 def _choice(lane: tuple[int | str, ...], protocol: str) -> int:
     return int(lane[0]) if CHOICES[protocol] else 0
 
 
 def _texts_of_reply(reply: Mapping[str, Any], protocol: str) -> Iterator[tuple[int, str]]:
-    match protocol:
-        case "openai-chat":
-            for choice in reply["choices"]:
-                yield choice["index"], choice["message"]["content"] or ""
-        case "openai-responses":
-            for item in reply["output"]:
-                for part in item.get("content", ()):
-                    yield 0, part["text"]
-        case "anthropic":
-            for part in reply["content"]:
-                yield 0, part.get("text", "")
-        case "gemini":
-            for candidate in reply["candidates"]:
-                for part in candidate["content"]["parts"]:
-                    yield candidate["index"], part.get("text", "")
-        case "ollama":
-            yield 0, reply["message"]["content"]
-        case _:
-            raise ValueError(f"the texts of a reply of {protocol!r} cannot be read: say here where they stand")
+    """Yield the texts of a whole reply, each with its choice: what its protocol reads in the events that say the same."""
+    table = PROTOCOLS[protocol]
+    for event in table.unfolded(dict(reply)):
+        yield from ((_choice(lane, protocol), text) for lane, text in table.texts(event) if not table.repeats(lane))
 
 
 async def _served(chunks: Sequence[bytes], guard: Guard, protocol: str) -> list[Item]:
@@ -188,8 +179,9 @@ async def _served(chunks: Sequence[bytes], guard: Guard, protocol: str) -> list[
     )
     await guarded({"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}, receive, send)
     text = b"".join(sent).decode()
-    said = [Text(piece) for event in _events(text, str(table.framing)) if table.reads(event) for _, piece in table.texts(event)]
-    return [*said, *(_block(block, 0) for block in blocks)]
+    events = [event for event in _events(text, str(table.framing)) if table.reads(event)]
+    said = [Text(piece, _choice(lane, protocol)) for event in events for lane, piece in table.texts(event)]
+    return [*said, *(_block(block, _choice_of(block, protocol)) for block in blocks)]
 
 
 def _events(text: str, framing: str) -> Iterator[Any]:
@@ -211,3 +203,5 @@ def _data(text: str) -> Iterator[str]:
         elif not line and data:
             yield "\n".join(data)
             data = []
+    if data:  # the empty line behind it is missing
+        yield "\n".join(data)

@@ -183,6 +183,15 @@ def _replies() -> Iterator[Row]:
 
 
 def _whole(what: str, calls: Sequence[Meant], tools: Sequence[Json], *needs: str) -> Iterator[Row]:
+    for name, reply in whole_replies(calls).items():
+        why = f"Native calls in a reply of `{name}` that was not streamed run: {what}."
+        row = _row(name, why, [reply], calls, [""], *needs)
+        needed = dict.fromkeys(need for need in ("reply", *row.needs) if need != "streams")
+        yield replace(row, kind="native/whole-replies", tools=tools, needs=tuple(needed), form="reply")
+
+
+def whole_replies(calls: Sequence[Meant]) -> Mapping[str, Event]:
+    """Return the whole reply of each API that has these calls."""
     functions = [
         {"id": f"t{nth}", "type": "function", "function": dict(zip(("name", "arguments"), given(call), strict=True))}
         for nth, call in enumerate(calls)
@@ -196,7 +205,7 @@ def _whole(what: str, calls: Sequence[Meant], tools: Sequence[Json], *needs: str
     parts = [{"functionCall": {"name": call.name, "args": call.arguments}} for call in calls]
     said = [{"function": {"name": call.name, "arguments": call.arguments}} for call in calls]
     message = {"role": "assistant", "content": None, "tool_calls": functions}
-    replies: Mapping[str, Event] = {
+    return {
         "openai-chat": {
             "id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [
                 {"index": 0, "message": message, "finish_reason": "tool_calls"}
@@ -213,8 +222,3 @@ def _whole(what: str, calls: Sequence[Meant], tools: Sequence[Json], *needs: str
             "message": {"role": "assistant", "content": "", "tool_calls": said},
         },
     }  # fmt: skip
-    for name, reply in replies.items():
-        why = f"Native calls in a reply of `{name}` that was not streamed run: {what}."
-        row = _row(name, why, [reply], calls, [""], *needs)
-        needed = dict.fromkeys(need for need in ("reply", *row.needs) if need != "streams")
-        yield replace(row, kind="native/whole-replies", tools=tools, needs=tuple(needed), form="reply")
