@@ -102,10 +102,17 @@ class Column:
         return [result for result in wrong if result in chosen]
 
 
+GROUPS: Final = frozenset({
+    "dialect", "protocol", "native", "broken", "reasoning-apart", "carried", "everyday", "places", "made-up", "between",
+    "keywords", "wire",
+})  # fmt: skip
+"""The beginnings of classes that are one group."""
+
+
 def group(kind: str) -> str:
-    """Return the group of a class: dialects, and the protocols of text and of native calls, are one each."""
+    """Return the group of a class: the classes of dialects, of protocols and of faults are one each."""
     head = kind.partition("/")[0]
-    return head if head in ("dialect", "protocol", "native", "broken") else kind
+    return head if head in GROUPS else kind
 
 
 def cell(verdicts: Counter[Verdict], link: str = "") -> str:

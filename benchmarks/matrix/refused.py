@@ -83,6 +83,10 @@ REASONS: Final[Mapping[str, str]] = {
         "The body stops behind a member of an inner object: a member of it that the call may have can be missing"
         " ([missing_bracket](fixes.md#missing_bracket))."
     ),
+    "carried/dialects": (
+        "A value without quotes that holds a marker of its own dialect may be a damaged call "
+        "([markers](dialects.md#markers-in-keys-and-values))."
+    ),
 }  # fmt: skip
 """Why the guard refuses rows of a class that some peer reads."""
 

@@ -17,6 +17,7 @@ from typing import Final
 
 from . import (
     apart,
+    between,
     broken,
     carried,
     dialects,
@@ -24,6 +25,8 @@ from . import (
     exact,
     fences,
     json_in_fences,
+    keywords,
+    made_up,
     native_rows,
     other_servers,
     places,
@@ -31,6 +34,7 @@ from . import (
     refused,
     streams,
     unfinished,
+    wire,
     written,
 )
 from .rows import CAPABILITIES, Meant, Row, line, numbered, schema
@@ -56,6 +60,10 @@ MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
     carried.rows: (carried.BEGINNING,),
     everyday.rows: (everyday.BEGINNING,),
     places.rows: (places.BEGINNING,),
+    made_up.rows: (made_up.BEGINNING,),
+    between.rows: (between.BEGINNING,),
+    keywords.rows: (keywords.BEGINNING,),
+    wire.rows: (wire.BEGINNING,),
     written.rows: ("by-hand/",),
 }
 """The functions that yield rows without ids, for a seed; and how their classes begin. No class has rows of two makers."""

@@ -130,9 +130,13 @@ def _spoilt(name: str, make: Maker, text: str) -> Iterator[Row]:
         ("whose name is another's", ("write_files", '{"path": "a.txt", "content": "x"}')),
         ("whose arguments are a list", ("delete_file", '["a.txt"]')),
         ("whose arguments are null", ("delete_file", "null")),
+        ("in whose arguments a member stands twice", ("delete_file", '{"path": "a", "path": "b"}')),
+        ("in whose arguments half of a surrogate pair stands", ("delete_file", '{"path": "\\ud83d"}')),
     ):
-        if name in OBJECTS and "whose arguments" in why:
+        if name in OBJECTS and "arguments" in why:
             continue  # its clients refuse them
+        if name == "ai-sdk" and "twice" in why:
+            continue  # the app has read the arguments, and what it read counts
         yield _row(name, f"A native call of `{name}` {why} never runs.", make([call]), (), [text], "schemas")
 
 

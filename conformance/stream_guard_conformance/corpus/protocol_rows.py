@@ -336,12 +336,12 @@ SENT: Final[Mapping[str, Sending]] = {
     "ag-ui": Sending(),
     "gemini": Sending(),
     "ollama": Sending(lines=True),
+    "openai-responses": Sending(named=True),
 }
 """The protocols of which there are rows with bytes."""
 
 WITHOUT_BYTES: Final[Mapping[str, str]] = {
     "text": "its bytes are its text",
-    "openai-responses": "named events, as those of `anthropic`",
 }
 """The other protocols that servers send, each with the reason why it has no such rows."""
 
@@ -354,12 +354,7 @@ def _framing(seed: int) -> Iterator[Row]:
         for framing, frame in framings.items():
             for what, draft, needs in list(drafts())[:4]:
                 events = STREAMS[name].stream(cut(draft.text, "tokens", rng))
-                sent = frame(_sent(events, sending)).encode()
-                chunks = []
-                while sent:
-                    size = rng.choice((1, 3, 20, 60, 300))
-                    chunks.append(base64.b64encode(sent[:size]).decode())
-                    sent = sent[size:]
+                chunks = as_chunks(frame(as_sent(events, name)).encode(), rng)
                 yield Row(
                     "protocol/framing",
                     f"The bytes of `{name}` with {framing}, cut anywhere: {what}.",
@@ -373,8 +368,19 @@ def _framing(seed: int) -> Iterator[Row]:
                 )
 
 
-def _sent(events: Sequence[Event], sending: Sending) -> str:
-    """Return the events as the body of a response."""
+def as_chunks(sent: bytes, rng: Random, sizes: Sequence[int] = (1, 3, 20, 60, 300)) -> list[str]:
+    """Return bytes in chunks of these sizes, each in base64."""
+    chunks = []
+    while sent:
+        size = rng.choice(sizes)
+        chunks.append(base64.b64encode(sent[:size]).decode())
+        sent = sent[size:]
+    return chunks
+
+
+def as_sent(events: Sequence[Event], name: str) -> str:
+    """Return the events of a protocol as the body of a response."""
+    sending = SENT[name]
     if sending.lines:
         return "".join(f"{json.dumps(event, ensure_ascii=False)}\n" for event in events)
     sent = "".join(

@@ -36,6 +36,7 @@ CAPABILITIES: Final[Mapping[str, str]] = {
     "integers": "gives integers of any size as they are, also where a double cannot",
     "intent": "tells a call from other JSON in a fence",
     "reasoning": "knows reasoning in a text, in which nothing is a call",
+    "turns": "knows results of tools and turns of others that a model wrote itself into a text, in which nothing is a call",
     "endings": "knows that a reply was cut off from the way it ended, also behind a complete object",
     "text": "gives the text beside the calls",
     "streams": "reads deltas as they come, and answers after each",
