@@ -12,44 +12,12 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from stream_guard_conformance.conform import Announced, Answer, Failed, Parser, Ran, Text, Verdict, check, tried
+from stream_guard_conformance.conform import Announced, Answer, Failed, Ran, Text, Verdict, check, tried
 from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.conform.parser import Item
 from stream_guard_conformance.corpus import SEED, Meant, Row, corpus
 
-Steps = list[list[Item]]
-
-
-def found(parser: Parser, *only: str, seed: int = SEED) -> set[Verdict]:
-    """The verdicts on the rows of some classes."""
-    return {result.verdict for result in tried(corpus(seed, only), parser)}
-
-
-def wrong(verdicts: Iterable[Verdict]) -> set[Verdict]:
-    return {verdict for verdict in verdicts if not verdict.right}
-
-
-class Spoilt(GuardParser):
-    """The guard, of which some answers are changed."""
-
-    def __init__(self, change: Callable[[Steps], Steps]) -> None:
-        self.change = change
-
-    def read(self, question: Any) -> Answer:
-        answer = super().read(question)
-        return Answer(self.change([list(step) for step in answer.steps]), answer.timed)
-
-
-class Misread(GuardParser):
-    """The guard, which reads another text than it is given."""
-
-    def __init__(self, change: Callable[[str], str]) -> None:
-        self.change = change
-
-    def read(self, question: Any) -> Answer:
-        steps = super().read({**question, "input": [self.change("".join(question["input"]))]}).steps
-        return Answer.whole(item for step in steps for item in step)
-
+from tests.kit.wrong_parsers import Misread, Rewritten, Spoilt, Steps, found, in_choices, reason_is, wrong
 
 # Fences
 
@@ -279,33 +247,6 @@ def test_text_of_a_choice_that_is_none_is_leaked_where_a_call_ran_and_otherwise_
 
 
 # Events
-
-
-class Rewritten(GuardParser):
-    """The guard, which reads other events than it is given."""
-
-    def __init__(self, change: Callable[[Any], Any]) -> None:
-        self.change = change
-
-    def read(self, question: Any) -> Answer:
-        return super().read({**question, "input": [self.change(event) for event in question["input"]]})
-
-
-def in_choices(change: Callable[[dict[str, Any], dict[str, Any]], None]) -> Callable[[Any], Any]:
-    """Change each choice of an event of chat completions; `change` takes the choice and its delta."""
-
-    def changed(event: Any) -> Any:
-        event = json.loads(json.dumps(event))
-        for choice in event.get("choices", ()):
-            change(choice, choice.get("delta", choice.get("message")))
-        return event
-
-    return changed
-
-
-def reason_is(reason: str, other: str) -> Callable[[Any], Any]:
-    """Take a reason of any protocol for another."""
-    return lambda event: json.loads(json.dumps(event).replace(json.dumps(reason), json.dumps(other)))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from stream_guard_conformance.corpus import corpus
 from stream_guard_conformance.corpus.keywords import KEYWORDS
 from stream_guard_conformance.corpus.made_up import REASONING, RESULTS, TURNS
 
-from tests.conformance.test_wrong_parsers import Misread, Rewritten, Spoilt, Steps, found, in_choices, reason_is, wrong
+from tests.kit.wrong_parsers import Misread, Rewritten, Spoilt, Steps, found, in_choices, reason_is, wrong
 
 
 def told(verdict: Verdict, parser: Parser, *only: str) -> bool:

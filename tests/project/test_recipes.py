@@ -16,7 +16,7 @@ import pytest
 from stream_guard_adapters import resume
 from stream_guard_adapters.protocols import PROTOCOLS, Protocol
 from stream_guard_conformance.conform.guard_parser import CHOICES, _texts_of_reply
-from stream_guard_conformance.corpus import native_rows, unfinished
+from stream_guard_conformance.corpus import apart, everyday, native_rows, unfinished
 from stream_guard_conformance.corpus.protocol_rows import ERRORS, SENT, WITHOUT_BYTES, WITHOUT_ERROR, replies
 from stream_guard_conformance.corpus.streams import STREAMS
 from stream_guard_conformance.events import BEGINS, FRAMED, _others
@@ -284,6 +284,8 @@ def test_every_table_of_protocols_has_a_row_for_each_that_has_such_a_thing() -> 
         "CUT_OFF of corpus/unfinished.py": (unfinished.CUT_OFF, cut_off),
         "STREAMED of corpus/native_rows.py": (native_rows.STREAMED, native),
         "CUT_OFF of corpus/native_rows.py": (native_rows.CUT_OFF, native & cut_off),
+        "STREAMED of corpus/apart.py": (apart.STREAMED, set(PROTOCOLS) - {"text"}),
+        "NOTHING of corpus/everyday.py": (everyday.NOTHING, set(PROTOCOLS) - {"text"}),
         "CHOICES of conform/guard_parser.py": (CHOICES, set(PROTOCOLS)),
         "STREAMS of tests/kit/unapproved.py": (UNAPPROVED, sent - {"text"}),
     }

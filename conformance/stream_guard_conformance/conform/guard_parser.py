@@ -179,9 +179,8 @@ async def _served(chunks: Sequence[bytes], guard: Guard, protocol: str) -> list[
     )
     await guarded({"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}, receive, send)
     text = b"".join(sent).decode()
-    events = [event for event in _events(text, str(table.framing)) if table.reads(event)]
-    said = [Text(piece, _choice(lane, protocol)) for event in events for lane, piece in table.texts(event)]
-    return [*said, *(_block(block, _choice_of(block, protocol)) for block in blocks)]
+    said = [Text(piece) for event in _events(text, str(table.framing)) if table.reads(event) for _, piece in table.texts(event)]
+    return [*said, *(_block(block, 0) for block in blocks)]
 
 
 def _events(text: str, framing: str) -> Iterator[Any]:
