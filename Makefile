@@ -172,7 +172,7 @@ $(MATRIX)/.ready: pyproject.toml Makefile | new-enough
 	$(PYTHON) -m venv $(MATRIX)
 	$(MATRIX)/bin/python -m pip install --quiet --upgrade pip
 	$(MATRIX)/bin/python -m pip install --quiet --editable . --group matrix
-	-$(call npm,$(MATRIX)) --prefix $(MATRIX)/js jsonrepair@3 ai@7 @ai-sdk-tool/parser@4 zod@4
+	-$(call npm,$(MATRIX)) --prefix $(MATRIX)/js jsonrepair@3 ai@7 @ai-sdk-tool/parser@4 zod@4 ajv@8
 	-$(call parsers,sglang,$(SGLANG),sglang/srt/function_call/ sglang/srt/parser/)
 	-$(call parsers,vllm,$(VLLM),vllm/tool_parsers/)
 	@touch $@

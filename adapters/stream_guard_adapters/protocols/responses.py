@@ -124,7 +124,7 @@ class Responses(Protocol):
         if kind == "response.output_text.done":
             return seen(event, visible)
         if kind == "response.content_part.done":
-            return inside(event, "part", lambda part: seen(part, visible))
+            return inside(event, "part", lambda part: _part(part, visible))
         if kind == _DONE:
             return inside(event, "item", lambda item: _item(item, visible))
         if kind in _LAST and walk(event, "response", "output"):
@@ -422,5 +422,10 @@ def _sum(response: Any) -> str:
     return "".join(get(part, "text") or "" for item in items for part in _content(item))
 
 
+def _part(part: Any, visible: Callable[[str], str]) -> Any:
+    """Return a part of an item with `visible` applied to its text. The text of reasoning is no text of a reply: it stays."""
+    return seen(part, visible) if get(part, "type") in (None, "output_text", "text") else part
+
+
 def _item(item: Any, visible: Callable[[str], str]) -> Any:
-    return each(item, "content", lambda part: seen(part, visible)) if get(item, "content") else item
+    return each(item, "content", lambda part: _part(part, visible)) if get(item, "content") else item

@@ -399,3 +399,26 @@ def test_the_pieces_of_a_lane_that_repeats_another_are_joined_to_what_that_had()
         session, block = guard.session(quiet=True), '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
         said = "".join("".join(repeated.shown(LANE, session.scan_long(piece))) for piece in (block, "and", f"\n{block}"))
         assert said == (f"{block}and\n{block}" if shows else "\nand\n\n")
+
+
+def test_reasoning_that_an_event_of_responses_repeats_stays_as_it_is() -> None:
+    """It is no text of the reply, and has to go back to the provider unchanged."""
+    fence = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
+    thought: dict[str, Any] = {
+        "type": "reasoning",
+        "id": "r",
+        "summary": [],
+        "content": [{"type": "reasoning_text", "text": fence}],
+    }
+    events: list[dict[str, Any]] = [
+        {"type": "response.content_part.done", "output_index": 0, "content_index": 0, "part": thought["content"][0]},
+        {"type": "response.output_item.done", "output_index": 0, "item": thought},
+        {"type": "response.completed", "response": {"status": "completed", "output": [thought]}},
+    ]
+    table = PROTOCOLS["openai-responses"]
+    assert [table.echo(event, lambda _: "") for event in events] == events
+    told = {"type": "message", "content": [{"type": "output_text", "text": fence}]}
+    (left,) = table.echo({**events[2], "response": {"status": "completed", "output": [told]}}, lambda _: "")["response"][
+        "output"
+    ]
+    assert left["content"][0]["text"] == ""
