@@ -243,7 +243,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "`issue⏎# 5`)."
             ),
             (
-                "A text that escapes line breaks has one as it stands where a usual width ends, or behind an escaped one and "
+                "A text that escapes line breaks has one as it stands beside an escaped one: where a usual width ends, or "
                 "without the indent that the line before has or asks for (`if x:\\n⏎print(x)`)."
             ),
             "The strings have no escaped quote, and another string escapes its line breaks.",

@@ -485,8 +485,9 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
         if len(places) == 1 and (not ends_a_line(raw, places[0]) or (alone and makes_an_empty_line(raw, places[0]))):
             return True
-        if len(places) == 1 and (lost_an_indent(raw, places[0]) or _fills_a_usual_width(body, string.start + places[0])):
-            return True
+        if len(places) == 1 and raw[places[0] :].strip():  # behind the end of a text stands no word that had no room
+            if lost_an_indent(raw, places[0]) or _fills_a_usual_width(body, raw, places[0], string.start):
+                return True
         one_line = len(places) == 1 and "\n" not in raw.strip() and _ESCAPED_BREAK.search(raw) is None
         if one_line and not raw[: places[0]].endswith(_ENDS_CODE):
             return True  # the line break is at the edge of the text, and nothing shows a second line
@@ -497,13 +498,16 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
     return False
 
 
-def _fills_a_usual_width(body: str, at: int) -> bool:
-    """Return whether a line break ends a line of a usual width, 60 or more, that has no room for the next word."""
-    longest = max(map(len, body.split("\n")))
-    if longest > max(WIDTHS):
+def _fills_a_usual_width(body: str, raw: str, at: int, start: int) -> bool:
+    """Return whether a line break beside an escaped one, or at the beginning of a text, ends a line of a usual width.
+
+    The line has no room for the next word. One of less than 60 characters may be as long by chance.
+    """
+    if not (not at or raw[:at].endswith("\\n") or raw.startswith("\\n", at + 1)):
         return False
-    length = at - body.rfind("\n", 0, at) - 1
-    word = FIRST_WORD.match(body, at + 1)
+    longest = max(map(len, body.split("\n")))
+    length = start + at - body.rfind("\n", 0, start + at) - 1
+    word = FIRST_WORD.match(_ESCAPED_BREAK.split(raw[at + 1 :], maxsplit=1)[0])
     assert word is not None  # it may be empty
     return any(longest <= width <= length + len(word[0]) for width in WIDTHS if width >= 2 * NARROW)
 

@@ -36,9 +36,9 @@ _STATEMENT: Final = re.compile(
     | .*\w[(\[]                                                                      # f(x)
     | \s*(?:if|for|while|switch|catch)\ \(
     | \s*[^\s;]+;\Z                                                                  # break;
-    | \s*(?:return|throw|import|export|from|using|use|package|namespace|typedef|const|let|var|val|static|public|private
-        |protected|void|int|char|bool|float|double|long|unsigned|struct|enum|goto|delete|del|pub|mod|extern|local|echo|print|raise
-        |yield)\b
+    | \s*(?:package|namespace|typedef|const|var|val|static|public|private|protected|void|int|char|bool|unsigned|struct|enum)\s
+    | \s*(?:return|throw|import|export|from|using|use|let|float|double|long|goto|delete|del|pub|mod|extern|local|echo|print
+        |raise|yield)\b(?!\ [a-z]+\ [a-z]+[\s;])                                         # use a::b; but not: use the first;
     | (?:\s+|[^{;]*\{\s*)[\w-]+:\s?[^;]*;\Z                                              # color: red;
     | \s*[A-Z]{2,}\b                                                                 # DROP TABLE t;
     | .*[)\]}"'`0-9];\Z

@@ -67,11 +67,11 @@ def was_broken_at_a_width(body: str, texts: Mapping[tuple[int, int], JsonPath]) 
     if width < NARROW:
         return False
     breaks = [found for found in _breaks(body, texts) if 2 * found.length > width and _is_cut(found)]
-    full = sum(found.length == width for found in breaks)
+    full = [found for found in breaks if found.length == width]
     filled = [found for found in breaks if found.has_no_room(width)]
     shorter = sum(found.length < width - 1 for found in filled)
-    if full > shorter and (full > 1 or width in WIDTHS):
-        return True
+    if len(full) > shorter and (len(full) > 1 or (width in WIDTHS and 2 * len(full[0].before) > width)):
+        return True  # a single one with a long beginning of its member may be as long by chance
     return 2 * len(filled) > len(breaks) and _is_broken_beside(filled)
 
 

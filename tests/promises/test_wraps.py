@@ -245,15 +245,15 @@ def _once_wrapped(dice: Random) -> Iterator[tuple[int, dict[str, str], str]]:
 
 @pytest.mark.promise("P7")
 def test_no_single_wrap_of_a_text_that_escapes_its_lines_gets_into_it(cases: Cases) -> None:
-    """At a usual width anywhere; at any other one where an indent stood behind an escaped line break."""
+    """Beside an escaped line break: at a usual width, and at any other one where an indent stood behind it."""
     guard = Guard(FILE_TOOLS)
     wrong = []
-    for width, call, broken in islice(_once_wrapped(Random(5)), 400):
+    for width, call, broken in islice(_once_wrapped(Random(5)), 1000):
         before, _, after = broken.partition("\n")
-        lost = (
-            before.endswith("\\n") and (before.split("\\n")[-2:][0][:1] == " " or before.endswith(":\\n")) and after[0] != "\\"
-        )
-        if (width in USUAL and max(map(len, broken.split("\n"))) <= width) or lost:
+        line = before.split("\\n")[-2:][0]  # the one that the last escaped line break ends
+        lost = before.endswith("\\n") and (line[:1] == " " or line[-1:] == ":") and after[0] != "\\"
+        beside = before.endswith("\\n") or after.startswith("\\n")
+        if lost or (beside and width in USUAL and len(after) <= width):
             block = guard.check(broken)
             if block.executable and block.arguments != call:
                 wrong.append((width, broken))
