@@ -2,6 +2,7 @@
 
 blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, without_tool, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
           PATTERN_ROOM, call_id, joined, fenced, Thought, keeps_layout
+tools     declarations, as_definition
 given     missing, check_flag, check_hook, check_kind, is_awaited, is_count, is_seconds, shown
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
           EVENT, call_hook, late_modules
@@ -30,6 +31,7 @@ from .stream.guarded import EVENT, GuardedStream
 from .stream.late_modules import late_modules
 from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
+from .toolset.declarations import as_definition, declarations
 from .values.block import BLANKS, Block, call_body, fenced
 from .values.call_keys import TOOL_KEY, without_tool
 from .values.events import FENCE, NATIVE, call_id
@@ -72,6 +74,7 @@ __all__ = [
     "Unclosed",
     "Unreadable",
     "Work",
+    "as_definition",
     "blocks",
     "bounded",
     "call_body",
@@ -82,6 +85,7 @@ __all__ = [
     "check_kind",
     "count",
     "deaf_children",
+    "declarations",
     "excess",
     "fenced",
     "followed",

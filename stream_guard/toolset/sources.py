@@ -27,6 +27,7 @@ from ..values.given import shown
 from ..values.issues import ValidationIssue
 from ..values.limits import Limits
 from .arguments import schema_issues
+from .declarations import as_definition, declarations, is_declaration
 from .results import plain_result
 from .tool import OutputRule, Risk, Tool
 
@@ -41,6 +42,10 @@ def tools(sources: Iterable[object]) -> Iterator[Tool]:
             yield from tools(plain)
         elif isinstance(plain, Mapping) and isinstance(plain.get("tools"), Sequence):
             yield from tools(plain["tools"])
+        elif isinstance(plain, Mapping) and (declared := declarations(plain)) is not None:
+            yield from (
+                tool(as_definition(entry) if isinstance(entry, Mapping) else entry, {}) for entry in map(_plain, declared)
+            )
         else:
             yield tool(plain, {})
 
@@ -98,6 +103,8 @@ def _plain(source: object) -> object:
 
 
 def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    if is_declaration(entry):
+        entry = as_definition(entry)
     inner = entry.get("function")
     if isinstance(inner, Mapping):  # OpenAI, chat completions
         notes = [part["annotations"] for part in (entry, inner) if "annotations" in part]

@@ -27,7 +27,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
-from stream_guard.spi import PATTERN_ROOM, SHORT, bounded
+from stream_guard.spi import PATTERN_ROOM, SHORT, as_definition, bounded, declarations
 
 from .body import crowded, parsed
 from .settings import OneOf, RequestTools
@@ -53,9 +53,6 @@ _MOST_TOOLS: Final = 256
 
 _MOST_LONG: Final = 262_144
 """Limit: characters of all definitions of a request. Longer ones are not compiled."""
-
-_DEEPEST: Final = 64
-"""Limit: nesting of a definition that is rewritten. A deeper one is left out."""
 
 _SIGNS: Final = (b'"tools"', b'"functions"', b'"tool_choice"', b'"function_call"', b'"toolConfig"', b'"tool_config"',
                  b'"parallel_tool_calls"')  # fmt: skip
@@ -101,49 +98,19 @@ def _definitions(entries: object) -> Iterator[Mapping[str, Any]]:
     for entry in entries if isinstance(entries, list) else ():
         if not isinstance(entry, Mapping):
             continue
-        declared = entry.get("functionDeclarations", entry.get("function_declarations"))
-        if isinstance(declared, list):  # Gemini
-            yield from filter(None, map(_gemini, declared))
+        declared = declarations(entry)
+        if declared is not None:  # Gemini
+            yield from filter(None, map(_declared, declared))
         else:
             yield entry
 
 
-def _gemini(entry: Any) -> Mapping[str, Any] | None:
+def _declared(entry: Any) -> Mapping[str, Any] | None:
     """Return a function declaration as a definition; None if it is not understood."""
-    if not isinstance(entry, Mapping):
+    try:
+        return as_definition(entry) if isinstance(entry, Mapping) else None
+    except (TypeError, ValueError):
         return None
-    schema = entry.get("parametersJsonSchema", entry.get("parameters_json_schema"))
-    if schema is None and entry.get("parameters") is not None:
-        try:
-            schema = _json_schema(entry["parameters"], 0)
-        except (TypeError, ValueError):
-            return None
-    return {"name": entry.get("name"), "description": entry.get("description"), "parameters": schema}
-
-
-def _json_schema(node: Any, depth: int) -> Any:
-    """Return a schema in Google's spelling as JSON Schema: types in capitals, and `nullable`."""
-    if depth > _DEEPEST:
-        raise ValueError("a schema is nested too deeply")
-    if isinstance(node, list):
-        return [_json_schema(item, depth + 1) for item in node]
-    if not isinstance(node, Mapping):
-        return node
-    made: dict[str, Any] = {}
-    for key, value in node.items():
-        if key == "properties" and isinstance(value, Mapping):
-            made[key] = {name: _json_schema(inner, depth + 1) for name, inner in value.items()}
-        elif key in ("items", "anyOf"):
-            made[key] = _json_schema(value, depth + 1)
-        elif key == "type" and isinstance(value, str):
-            made[key] = value.lower()
-        elif key in ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"):
-            made[key] = int(value)  # Google writes such numbers as text
-        elif key not in ("nullable", "format", "propertyOrdering", "example"):
-            made[key] = value
-    if node.get("nullable") is True:
-        return {"anyOf": [made, {"type": "null"}]}
-    return made
 
 
 def _forbidden(request: Mapping[str, Any]) -> bool:

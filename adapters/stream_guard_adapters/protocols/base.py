@@ -741,8 +741,8 @@ def as_member(event: ToolEvent) -> dict[str, Any]:
 
 
 def is_of_type(event: Event, *prefixes: str) -> bool:
-    """Return whether the `type` of an event begins with one of these prefixes, and the event has no `name`, as events of
-    frameworks have.
+    """Return whether the `type` of an event begins with one of these prefixes. An event of a framework, which has a text as its
+    member `event`, never is of such a type.
     """
     kind = get(event, "type")
     return isinstance(kind, str) and kind.startswith(prefixes) and not isinstance(get(event, "event"), str)

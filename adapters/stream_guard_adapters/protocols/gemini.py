@@ -252,7 +252,10 @@ def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
 
 
 def _folded(candidate: dict[str, Any], left: Sequence[Any]) -> dict[str, Any]:
-    """Return a candidate of a reply with the content of the candidates of its events. Adjacent texts become one."""
+    """Return a candidate of a whole reply with the content and the finish reason of its events that are sent, `left`.
+
+    Adjacent texts become one.
+    """
     left = [one for one in left if _candidate(one) == _candidate(candidate)]
     reasons = [one["finishReason"] for one in left if one.get("finishReason")]
     if reasons and reasons[-1] != candidate.get("finishReason"):
