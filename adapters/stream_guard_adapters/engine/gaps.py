@@ -54,14 +54,14 @@ class Gaps:
         self._highest = max(self._highest, place)
         return self.moved(event)
 
-    def placed_unread(self, event: Event) -> Event | None:
-        """Return an event of any shape that passes unread, with the place that it has in the sent message; None if it is about
-        a call that is not sent on.
+    def placed_unread(self, event: Event) -> tuple[Event, ...]:
+        """Return an event of any shape that passes unread, with the place that it has in the sent message; nothing if it is
+        about a call that is not sent on. The event may be null.
         """
         place = get(event, self._protocol.places) if self._empty and self._protocol.places else None
         if type(place) is not int:
-            return event
-        return None if place in self._empty else self.moved(event)
+            return (event,)
+        return () if place in self._empty else (self.moved(event),)
 
     def placed_text(self, raw: bytes) -> bytes | None:
         """Return the same for the bytes of an event, or for its first bytes."""

@@ -385,12 +385,12 @@ class Lanes:
         except Exception:  # it was read when it came, and that was reported
             return False
 
-    def _placed_unread(self, event: Event) -> list[Event]:
+    def _placed_unread(self, event: Event) -> Iterable[Event]:
         """Return an event that passes unread, with its place after calls were left out; nothing if it is about one of these."""
-        left: Event | None = event
-        with suppress(Exception):  # the event may have any shape
-            left = self._calls.gaps.placed_unread(event)
-        return [] if left is None else [left]
+        try:
+            return self._calls.gaps.placed_unread(event)
+        except Exception:  # the event may have any shape
+            return (event,)
 
     def _note_unread(self, event: Event) -> None:
         """Note the numbers in an event that passes unread: later calls and items get other numbers."""

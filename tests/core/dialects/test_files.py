@@ -35,7 +35,7 @@ def test_a_line_of_markdown_or_of_prose_is_no_bare_path(line: str) -> None:
 
 @pytest.mark.parametrize("path", ["", " a", "a ", "a\nb", "a\x00b"])
 def test_a_path_that_cannot_stand_in_its_line_is_an_error(path: str) -> None:
-    with pytest.raises(ValueError, match="a path"):
+    with pytest.raises(ValueError, match="the path must be one line"):
         path_of(path)
     assert path_of("a b/c.txt") == "a b/c.txt"
 
