@@ -13,11 +13,16 @@ import re
 from typing import Final
 
 _PLACEHOLDER: Final = re.compile(r"\{(?:\{[^\n{}]*\}|[^\s{};:=()\"',]*(?:,[^\S\n]?[^\s{};:=()\"',]+)*)\}\Z")
+"""Matches a name in braces at the end of a line: `{id}`, `${NS}`, `{{user}}`."""
+
 _TAG: Final = re.compile(r"<(/?)([A-Za-z!][\w:.-]*)(?:\s[^<>]*)?(/?)>\Z")
+"""Matches a tag at the end of a line."""
+
 _BEGINS_WITH_A_TAG: Final = re.compile(r"\s*</?([A-Za-z!][\w:.-]*)")
+"""Matches a tag at the beginning of a line."""
+
 _ENDS_MARKUP: Final = re.compile(r"(?:--|[?%])>\Z|\A\s*#\s?include\s*<[^<>]*>\Z")
-"""Match a name in braces that ends a line; a tag that does, and one that begins a line; and the end of a comment, of a script,
-and of a directive of C."""
+"""Matches the end of a comment or a script, as in `-->` and `?>`, and an `#include` of C."""
 
 _WORDS_OF_SENTENCES: Final = """
     a abbr b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strong sub sup time tt u var
@@ -27,8 +32,10 @@ _WORDS_OF_LINES: Final = """
     meta nav ol option p pre script section select style svg table tbody td template tfoot th thead title tr ul
 """
 _OF_WORDS: Final = frozenset(_WORDS_OF_SENTENCES.split())
+"""The tags of HTML around words of a sentence."""
+
 _OF_LINES: Final = frozenset(_WORDS_OF_LINES.split())
-"""The tags of HTML that stand around words of a sentence, and those that stand on lines of their own or break the line."""
+"""The tags of HTML on lines of their own, and those that break the line."""
 
 _STATEMENT: Final = re.compile(
     r"""
@@ -45,16 +52,22 @@ _STATEMENT: Final = re.compile(
     """,
     re.VERBOSE,
 )
+"""Matches a statement that a semicolon ends."""
+
 _MEMBER: Final = re.compile(r"\s*[\w-]+\??: [^;]*;\Z")
+"""Matches a member of a type, as in TypeScript: `name?: string;`."""
+
 _CODE: Final = re.compile(
     r"\s|#|@\w+(?:\(.*)?\Z|(?:import|return|def|class|const|var|function|export|cd|echo|from\s\S+\simport)\s"
     r"|[\w.$\[\]\"']+(?:\s\w+)?\s?[-+*/|&:]?=|[a-z_][\w.$-]*:(?:\s|\Z)|[\w.$]+\(|- |.*[:;{}()\[\],\"'`\\>|]\Z"
 )
+"""Matches a line of code that a comment, a decorator or a directive may follow."""
+
 _NO_MARK: Final = re.compile(r"#\s[^#A-Z]|@|/\*(?!.*\*/)(?!\*?\s*\Z)|//\s\d")
-"""Match a statement that a semicolon ends; a member of a type; a line of code, that a comment may follow; and a sign
-of a number, of a name, of a path or of a division."""
+"""Matches the sign of a number (`# 5`), of a name (`@user`), of a path with `/*`, or of a division (`// 2`)."""
 
 _CLOSES: Final = re.compile(r"\s*[)\]}]")
+"""Matches a line that begins with a closing bracket."""
 
 
 def ends_as_code(before: str, after: str) -> bool:

@@ -29,9 +29,11 @@ WIDTHS: Final = frozenset({40, 60, 64, 70, 72, 76, 78, 79, 80, 100, 120, 132})
 """The widths at which mail programs, terminals and encoders break lines."""
 
 FIRST_WORD: Final = re.compile(r"\S*")
+"""Matches the word that a line begins with."""
+
 _IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
-"""Match the word that a line begins with; and a line break between two small letters or two figures, or after a comma or the
-hyphen of a word and before one of these."""
+"""Matches a line break between two small letters or two figures, or after a comma or the hyphen of a word and before one of
+these."""
 
 
 def goes_on(before: str, after: str) -> bool:
@@ -105,9 +107,13 @@ def _is_cut(found: _Break) -> bool:
 
 
 _QUOTES: Final = frozenset("\"'`")
+"""The quotes of code."""
+
 _CLOSERS: Final = frozenset("\"'`)]}>;")
+"""The marks with which a line of code may end."""
+
 _BEGINS_ANEW: Final = re.compile(r"[\w.\"'-]+(?:\s?[=:(]|\s*\Z)|[^\w\s,.)\-]")
-"""Marks with which a line of code ends; and what such a line begins with that goes on with none of the one before."""
+"""Matches the beginning of a line of code that does not continue the line before: `x = 1`, `key:`, `f(`, or a mark."""
 
 
 def _is_broken_beside(filled: Sequence[_Break]) -> bool:
