@@ -171,7 +171,7 @@ VALUES: dict[str, Spoilt] = {
 
 @pytest.mark.parametrize("what", VALUES)
 @pytest.mark.parametrize("form", ["fences", "dialects", "native", "replies"])
-@pytest.mark.some(20)
+@pytest.mark.some(8)
 def test_who_changes_values_runs_another_call_in_every_form(what: str, form: str) -> None:
     assert told(Verdict.CALL_WRONG, VALUES[what], f"carried/{form}")
 
@@ -250,7 +250,7 @@ class Knows(GuardParser):
 
 
 @pytest.mark.parametrize("name", KEYWORDS)
-@pytest.mark.some(10)
+@pytest.mark.some(5)
 def test_who_does_not_know_a_keyword_runs_what_it_refuses(name: str) -> None:
     keywords = [word for word in name.replace("dependentRequired", "dependentRequired if").split() if word != "in"]
     if name.startswith("a list of types"):

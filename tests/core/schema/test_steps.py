@@ -576,6 +576,7 @@ def placed(document: dict[str, Any], levels: int) -> dict[str, Any]:
     return {**own, **beside}
 
 
+@pytest.mark.some(30)
 @pytest.mark.parametrize("levels", [0, 1, 2])
 @pytest.mark.parametrize("name", FAILING)
 def test_violations_copy_no_more_values_than_are_counted(name: str, levels: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,6 +115,7 @@ EXPORTS: Final[dict[str, Callable[[Toolset], object]]] = {
 }
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_its_grammars_and_its_code_are_no_work_either(name: str) -> None:
     schema = {"type": "object", "$defs": SCHEMAS[name], "properties": {"a": {"$ref": "#/$defs/d0"}}, "required": ["a"]}
