@@ -8,7 +8,7 @@ say.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -154,6 +154,17 @@ def _objects(schema: Any) -> Iterator[tuple[bool, Mapping[str, Any]]]:
 
 _KEYED: Final = frozenset({"$defs", "definitions", "patternProperties", "dependentSchemas"})
 """Words of a schema under which schemas stand by names."""
+
+
+def tool_of(name: str, required: Sequence[str] = (), /, **properties: Any) -> Json:
+    """Return a tool that destroys nothing and takes these fields alone, as an entry of a listing."""
+    schema = {"type": "object", "properties": properties, "required": [*required], "additionalProperties": False}
+    return {
+        "name": name,
+        "description": f"{name.replace('_', ' ').capitalize()}.",
+        "input_schema": schema,
+        "annotations": {"destructiveHint": False},
+    }
 
 
 def record(fields: Mapping[str, Json], required: tuple[str, ...] | None = None) -> Json:

@@ -116,7 +116,7 @@ class Check(NamedTuple):
     """A reason to refuse a mended block."""
 
     name: str
-    """The name by which a refusal is told."""
+    """The name of the check, in the log and in docs/fixes.md."""
 
     why: str
     """What the block may mean or lack, as a sentence."""

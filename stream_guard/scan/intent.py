@@ -1,6 +1,6 @@
 """Decides whether a ```json block is a tool call. The fence alone is no evidence of one.
 
-`Intent` is told each key and string of a body as it grows, and decides as early as possible whether the block is a call.
+`Intent` gets each key and string of a body as it grows, and decides as early as possible whether the block is a call.
 Configuration files and data are as common in replies as calls are; they must be passed on as prose without a delay.
 
 A block is a call (`OURS`) if it has one of these:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Final
+from typing import Final
 
-from ..toolsets import Json
+from ..toolsets import tool_of
 from .dialects import DIALECTS, WITHOUT_QUOTES
 from .fences import fenced
 from .native_rows import STREAMED, given, whole_replies
@@ -21,24 +21,14 @@ _TEXT: Final = {"type": "string"}
 _NUMBER: Final = {"type": "number"}
 
 
-def _tool(name: str, /, *required: str, **properties: Any) -> Json:
-    schema = {"type": "object", "properties": properties, "required": [*required], "additionalProperties": False}
-    return {
-        "name": name,
-        "description": f"{name.replace('_', ' ').capitalize()}.",
-        "input_schema": schema,
-        "annotations": {"destructiveHint": False},
-    }
-
-
 TOOLS: Final = [
-    _tool("write_file", "path", "content", path=_TEXT, content=_TEXT),
-    _tool("list_all"),
-    _tool("go_to", "lat", "lon", lat=_NUMBER, lon=_NUMBER),
-    _tool("set_options", "options", options={"type": "object"}),
-    _tool("run_command", "command", "arguments", command=_TEXT, arguments={"type": "object"}),
-    _tool("put_item", "input", input={"type": "object"}),
-    _tool("make_chart", "name", "parameters", name=_TEXT, parameters={"type": "object"}),
+    tool_of("write_file", ("path", "content"), path=_TEXT, content=_TEXT),
+    tool_of("list_all"),
+    tool_of("go_to", ("lat", "lon"), lat=_NUMBER, lon=_NUMBER),
+    tool_of("set_options", ("options",), options={"type": "object"}),
+    tool_of("run_command", ("command", "arguments"), command=_TEXT, arguments={"type": "object"}),
+    tool_of("put_item", ("input",), input={"type": "object"}),
+    tool_of("make_chart", ("name", "parameters"), name=_TEXT, parameters={"type": "object"}),
 ]
 
 

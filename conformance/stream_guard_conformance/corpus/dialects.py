@@ -12,7 +12,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
-from ..toolsets import Json
+from ..toolsets import tool_of
 from .exact import EVERYWHERE
 from .rows import CUTS, Draft, End, Meant, Row, cut
 
@@ -203,19 +203,9 @@ WITHOUT_QUOTES: Final = frozenset({
 _TEXT: Final = {"type": "string"}
 
 
-def _tool(name: str, required: Sequence[str] = (), **properties: Any) -> Json:
-    schema = {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
-    return {
-        "name": name,
-        "description": f"{name.replace('_', ' ').capitalize()}.",
-        "input_schema": schema,
-        "annotations": {"destructiveHint": False},
-    }
-
-
 TOOLS: Final = [
-    _tool("write_file", ("path", "content"), path=_TEXT, content=_TEXT),
-    _tool(
+    tool_of("write_file", ("path", "content"), path=_TEXT, content=_TEXT),
+    tool_of(
         "find_notes",
         ("query",),
         query=_TEXT,
@@ -225,7 +215,7 @@ TOOLS: Final = [
         tags={"type": "array", "items": _TEXT},
         where={"type": "object"},
     ),
-    _tool("list_all"),
+    tool_of("list_all"),
 ]
 
 _CODE: Final = (
@@ -336,9 +326,9 @@ FILES: Final[Mapping[str, Writer]] = {"bolt_artifact": _bolt, "v4a_patch": _v4a,
 """What writes changes of files. The path of a search stands before it, and comes out as text."""
 
 FILE_TOOLS: Final = [
-    _tool("write_file", ("path", "content"), path=_TEXT, content=_TEXT),
-    _tool("edit_file", ("path", "old_string", "new_string"), path=_TEXT, old_string=_TEXT, new_string=_TEXT),
-    {**_tool("delete_file", ("path",), path=_TEXT), "annotations": {"destructiveHint": True}},
+    tool_of("write_file", ("path", "content"), path=_TEXT, content=_TEXT),
+    tool_of("edit_file", ("path", "old_string", "new_string"), path=_TEXT, old_string=_TEXT, new_string=_TEXT),
+    {**tool_of("delete_file", ("path",), path=_TEXT), "annotations": {"destructiveHint": True}},
 ]
 
 _PAGE: Final[Given] = ("write_file", {"path": "src/page.py", "content": f"{_CODE}\n"})

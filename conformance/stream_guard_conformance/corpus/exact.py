@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Final
 
-from ..toolsets import Json
+from ..toolsets import Json, tool_of
 from .fences import FILE_TOOLS, fenced
 from .rows import Draft, Meant, Row, cut
 
@@ -55,22 +55,12 @@ EVERYWHERE: Final[Mapping[str, tuple[Sequence[Meant], Sequence[str]]]] = {
 # -- integers
 
 
-def _tool(name: str, field: str, schema: Json) -> Json:
-    properties = {"type": "object", "properties": {field: schema}, "required": [field], "additionalProperties": False}
-    return {
-        "name": name,
-        "description": f"{name.replace('_', ' ').capitalize()}.",
-        "input_schema": properties,
-        "annotations": {"destructiveHint": False},
-    }
-
-
 _INTEGER: Final = {"type": "integer"}
 
 ID_TOOLS: Final = [
-    _tool("open_item", "id", _INTEGER),
-    _tool("tag_items", "ids", {"type": "array", "items": _INTEGER}),
-    _tool("find_items", "where", {"type": "object", "additionalProperties": _INTEGER}),
+    tool_of("open_item", ("id",), id=_INTEGER),
+    tool_of("tag_items", ("ids",), ids={"type": "array", "items": _INTEGER}),
+    tool_of("find_items", ("where",), where={"type": "object", "additionalProperties": _INTEGER}),
 ]
 
 BITS: Final = 53

@@ -20,7 +20,7 @@ LONGEST: Final = 3_000
 
 
 def responses(cut: int) -> list[Event]:
-    """So many calls that are cut off, then a text, at its place."""
+    """A stream of so many calls that are cut off, and then a text, each with its `output_index` or `index`."""
     events: list[Event] = []
     for n in range(cut):
         item = {"type": "function_call", "id": f"f{n}", "call_id": f"c{n}", "name": "look", "arguments": '{"at": "'}

@@ -79,7 +79,7 @@ PUBLIC = {
     "well_formed": {"INVALID_FORMAT INVALID_FORMAT"},
     "wrapped": {"INVALID_FORMAT INVALID_FORMAT"},
 }
-"""The error codes and error types with which a broken rule is told, by its constraint; advice has no code."""
+"""The error codes and error types that the report gives for a broken rule, by its constraint. Advice has no code."""
 
 
 def test_every_rule_is_told_with_the_code_and_the_type_of_its_kind() -> None:
