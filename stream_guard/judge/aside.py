@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -32,6 +32,11 @@ class Aside(Generic[Made]):
         if not self._made:
             self._made.append(self._work())
         return self._made[0]
+
+    def given(self) -> Generator[Aside[Made], None, Made]:
+        """Yield this work to the driver, and return its result."""
+        yield self
+        return self.run()
 
 
 class Judging(Aside[tuple[Validated, "tuple[Mended, ...]"]]):

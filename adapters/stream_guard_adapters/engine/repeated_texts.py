@@ -48,9 +48,7 @@ class RepeatedTexts:
             event = protocol.echo(event, self._short)
         except _TooLongError:
             self._unseen = 0  # they are counted again
-            work = Aside(partial(protocol.echo, event, self._visible))
-            yield work
-            event = work.run()
+            event = yield from Aside(partial(protocol.echo, event, self._visible)).given()
         self._report_unseen()
         return event
 
