@@ -10,6 +10,7 @@ from typing import Any, Final, get_args
 from stream_guard import CODES, Guard, Limits, RetryHint, Risk, Tool, Toolset, build_hint
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.fixes.checks import CHECKS
+from stream_guard.fixes.line_breaks import LINE_CHECKS
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.tools.lessons.names import NAMES
@@ -289,6 +290,13 @@ def _checks() -> Iterator[str]:
     )
     yield "\n".join(
         ["| check | what the block may mean or lack |", "|---|---|", *(f"| `{it.name}` | {it.why} |" for it in CHECKS)]
+    )
+    yield _paragraph(
+        "A raw line break in a text is [mended](#control_character) only if its writer meant it. So the first of these checks",
+        "that applies refuses the body; the log tells it in the same way.",
+    )
+    yield "\n".join(
+        ["| check | what the line break may be |", "|---|---|", *(f"| `{it.name}` | {it.why} |" for it in LINE_CHECKS)]
     )
 
 

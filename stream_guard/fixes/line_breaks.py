@@ -1,23 +1,27 @@
-"""Refuses a body in which a raw line break stands where none was meant.
+"""Refuses a body in which a raw line break, or another raw control character, stands where none was meant.
 
 A model that forgets to escape a line break means it. Some line breaks are not meant: one that slipped in, one that wraps a
 line at the width of a mail or terminal, one that changed places with a quote, and one where a value was cut, and begun again
 or continued. What the string should have been is then undetermined.
+
+    body, its strings, reading -> BrokenTexts -> LINE_CHECKS, in their order -> the first that applies, or None
 
 Rule 1: a check only refuses, and looks at every string once.
 Rule 2: a single break shows that lines were meant only if the text before it ends, and the text after it begins, as lines do.
 Several breaks show it if the string has no other breaks, and its lines have no margin in common with those of the block.
 Rule 3: in a string whose name does not suggest several lines, and which has few, each line must end as lines do; in a command,
 each line must, however many there are.
+Rule 4: docs/fixes.md is printed from the table: the reason of a check is one sentence, which stands on its own.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import cached_property
 from itertools import islice, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..schema.json_text import accepts
 from ..values.characters import CONTROL, LINE_END
@@ -27,8 +31,9 @@ from .layers import holds_a_frame
 from .line_marks import holds_line_marks
 from .lines import names_a_command, names_a_long_text, names_a_title, names_code, names_one_line
 from .reading import Reading, Step, String
-from .strings import are_two_lines, ends_a_line, is_between_lines, lost_an_indent, makes_an_empty_line
+from .strings import are_two_lines, ends_a_line, lost_an_indent, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
+from .widths import MARGIN, was_broken_once, was_wrapped, were_broken_at_a_width
 from .wraps import FIRST_WORD, NARROW, WIDTHS, came_twice, goes_on, was_broken_at_a_width
 
 _RAW_BREAK: Final = re.compile(r"\n(?<!\\\n)")
@@ -89,71 +94,6 @@ _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)
 OVER_LINES: Final = frozenset({'"""', "'''", "`"})
 """The quotes of strings that are allowed to have several lines, as some language has them."""
 
-_OPENER: Final = re.compile(r"[{\[]")
-
-
-def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
-    """Return whether a raw line break of a string was probably not meant. `marked` is whether marks of a block quote may be
-    before the lines of the block.
-    """
-    broken = {(edit.start, edit.end): edit.path for edit in reading.edits if edit.fix == "control_character"}
-    if not broken:
-        return False
-    if marked:
-        return True  # each line may have such a mark, those of the texts too
-    texts = [body[start:end] for start, end in broken]
-    # `a␀b`
-    if any(_has_a_stray_control(body[start:end], long=names_a_long_text(path)) for (start, end), path in broken.items()):
-        return True  # a part of the text was lost
-    # `fr⇥ont`
-    if any(_has_a_tab_in_a_word(body[start:end]) and not names_a_title(path) for (start, end), path in broken.items()):
-        return True
-    # each line of the block is indented, and so each line of its texts
-    if _has_a_margin(body, texts):
-        return True
-    strings = [step for step in steps if isinstance(step, String)]
-    bare = [span for one in strings if one.mark not in OVER_LINES and (span := (one.start, one.end)) in broken]
-    rest = _without(body, strings) if bare else ""
-    if _WRITES_OVER.search(rest) is None and any(map(_HALF_A_BREAK.search, texts)):
-        return True  # where lines end with CR and LF, this text lost half of one
-    if _ENDS_BEHIND_A_KEY.search(rest) is not None:
-        return True  # a program wrapped the block there, and may have wrapped its texts
-    margins = frozenset(_INDENTED.findall(rest)) if "\n" in rest.strip() else None
-    # `one⏎> two⏎> `, `one⏎2: two⏎3: three`, `if x:⏎y()`
-    if holds_line_marks(body, sorted(broken), margins or ()):
-        return True
-    # `{"a": "x⏎y"}`
-    if any((text.start, text.end) in broken and _breaks_a_text_of_json(text.says) for text in reading.texts):
-        return True
-    # `kit⏎chen`; `one⏎  two` where the block has that margin; `⏎one`
-    for start, end in bare:
-        text, path = body[start:end], broken[start, end]
-        if _is_cut(text, code=names_code(path)) or _hangs(text, margins):
-            return True
-        if (names_a_command(path) and _may_be_one_command(text)) or (not names_a_long_text(path) and _may_be_one_line(text)):
-            return True
-    # `word⏎`; a break that changed places with the quote beside it
-    if any(_ONE_WORD.fullmatch(text) for text in texts) or (bare and _is_broken_at_an_edge(body, strings)):
-        return True
-    # a break where a line of 76 characters is full
-    if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
-        return True
-    # `parcel service t⏎wice` in a text with lines of its own; `One.⏎⏎Two.` where each break of the block is two
-    if was_broken_at_a_width(body, broken) or came_twice(body, tuple(broken)):
-        return True
-    if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
-        return True  # its writer breaks lines in another way: a single raw break may have slipped in
-    # every line of the block is full, or ends with `=`
-    if was_wrapped(body) or _are_quoted_printable(texts):
-        return True
-    # one of two fences; `data: ` of an event stream between two lines
-    if any(leaves_a_fence_open(text) or holds_a_frame(text) for text in texts):
-        return True
-    # a break in a `path`
-    return any(
-        _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken
-    )
-
 
 def _has_a_stray_control(text: str, *, long: bool) -> bool:
     """Return whether a string has a control character, neither a tab nor a line break, that may have slipped in.
@@ -179,11 +119,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _is_cut(text: str, *, code: bool) -> bool:
-    """Return whether a text of two lines was probably one line, or was begun again after a line break.
-
-    A text was begun again if the part after a break begins with the whole part before it. `code` is whether the field of the
-    text is named like code.
-    """
+    """Return whether a text of two lines was probably one line. `code` is whether its field is named like code."""
     lines = _lines(text)
     if len(lines) < 2:
         return _IN_THE_INDENT.fullmatch(text) is not None
@@ -192,9 +128,21 @@ def _is_cut(text: str, *, code: bool) -> bool:
         alone = len(LINE_END.findall(text)) == 1 and not continued
         if not (alone and are_of_one_form(*lines, code=code)) and (goes_on(*lines) or (alone and not are_two_lines(*lines))):
             return True
+    return False
+
+
+def _was_begun_again(text: str) -> bool:
+    """Return whether the part of a text after a line break begins with the whole part before it."""
+    lines = _lines(text)
+    if len(lines) < 2:
+        return False
     text, head = text.strip(), lines[0].strip()
-    again = (found for found in _MARGIN.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
-    return any(text.startswith(text[: found.start()].rstrip(" \t"), found.end()) for found in islice(again, AROUND))
+    again = (found for found in MARGIN.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
+    return any(text.startswith(text[: found.start()].rstrip(" \t"), found.end()) for found in islice(again, _AGAIN))
+
+
+_AGAIN: Final = 3
+"""Limit: the line breaks of a text after which it is compared with its beginning."""
 
 
 _WORD: Final = re.compile(r"\w")
@@ -342,126 +290,6 @@ def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
     return sought.search(body, string.start, string.end) is not None
 
 
-def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
-    """Return whether the only line break in these strings may come from a program that keeps lines within a usual width.
-
-    A line break that clearly ends a line of the string does not.
-    """
-    broken = [(start, end) for start, end in texts if "\n" in body[start:end]]
-    if len(broken) != 1 or body.count("\n", *broken[0]) != 1:
-        return False
-    ((start, end),) = broken
-    at = body.index("\n", start, end)
-    if _ONE_BLANK.match(body, at - 1, end):
-        return True  # nobody begins a line with one blank: the blank was between two words
-    behind = body[at + 1 : end].lstrip(" ")  # the blanks before the first word came with the wrapping
-    begins = body.rfind("\n", 0, at) + 1
-    width = at - begins
-    longest = max(map(len, body.split("\n")))
-    if not (longest == width and width in WIDTHS) and not _ends_for_want_of_room(width, behind, longest):
-        return False
-    return at == start or not is_between_lines(body[start : at + 1] + behind, at - start)
-
-
-def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool:
-    """Return whether several line breaks in these strings, each with the same margin after it, are where a line was full.
-
-    Line breaks between two tokens do not count: the body may have had lines of its own before it was wrapped.
-    """
-    breaks, shown_before = 0, set[str]()
-    for found in (found for start, end in texts for found in _MARGIN.finditer(body, start, end) if found.end() < end):
-        breaks += 1
-        shown_before.add(found[1])
-        if len(shown_before) > 2:
-            return False  # most code ends here, with its third line
-    margins = sorted(shown_before, key=len)
-    if breaks < _BROKEN or not {margins[0], f"{margins[0]} "}.issuperset(margins):
-        return False
-    lines = [_Line.ended_by(found) for found in _BREAK.finditer(body)]
-    spans = iter(texts)
-    start, end = next(spans)
-    for line in lines:
-        while end <= line.end and (start, end) != texts[-1]:
-            start, end = next(spans)
-        line.inside = start <= line.end and line.begins < end
-    indent = len(margins[0])
-    if not any(line.inside and line.splits(body) for line in lines):
-        return False
-    return any(_are_full(body, lines, indent, shown) for shown in {0, indent})
-
-
-class _Line:
-    """A line of a body, up to the break that ends it."""
-
-    __slots__ = ("begins", "behind", "end", "filled", "inside", "word")
-
-    def __init__(self, end: int, filled: int, behind: int, begins: int, word: int) -> None:
-        self.end: Final = end  # where the last word of the line ends
-        self.filled: Final = filled  # where the blanks after that word end
-        self.behind: Final = behind  # where the next line begins
-        self.begins: Final = begins  # where the first word of the next line begins
-        self.word: Final = word  # the length of that first word
-        self.inside = False  # whether the line break is in a text
-
-    @classmethod
-    def ended_by(cls, found: re.Match[str]) -> _Line:
-        """Return the line that ends at this match of `_BREAK`."""
-        word = FIRST_WORD.match(found.string, found.end())
-        assert word is not None  # it may be empty
-        return cls(found.start(), found.start(1), found.end(1), found.end(), word.end() - word.start())
-
-    def splits(self, body: str) -> bool:
-        """Return whether the line break is inside a sentence: between two of its words, or inside a word."""
-        return (body[self.end - 1].isalnum() or body[self.end - 1] == ",") and body[self.begins].islower()
-
-
-def _are_full(body: str, lines: Sequence[_Line], indent: int, shown: int) -> bool:
-    """Return whether each line that ends in a string is full: the next word would not fit, or all such lines are equally long.
-
-    `indent` is the length of the margin before a line that begins in a text; `shown` is how much of the margin counts as width.
-    """
-    words: list[int] = []
-    places: list[int] = []
-    begin, taken = 0, 0
-    for line in lines:
-        words.append(line.end - begin + taken)
-        places.append(line.filled - begin + taken)
-        begin, taken = (line.behind + indent, shown) if line.inside else (line.behind, 0)
-    width = max(*words, len(body) - begin + taken)
-    ended = [index for index, line in enumerate(lines) if line.inside]
-    if width < NARROW:
-        return False
-    return all(words[index] + 1 + lines[index].word > width for index in ended) or len({places[index] for index in ended}) == 1
-
-
-_BROKEN: Final = 2
-"""The fewest breaks in strings that show that a body was wrapped."""
-
-_BREAK: Final = re.compile(r"(?<![ \t])[ \t]*((?:\r\n|[\n\r\x0b\x0c])+)([\s>|]*)")
-"""Matches line breaks, with the blanks before them and the margin after them. It is slower than `_MARGIN`."""
-
-_MARGIN: Final = re.compile(r"[\n\r\x0b\x0c]+([\s>|]*)")
-"""Matches line breaks with the margin after them."""
-
-
-def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
-    """Return whether a line ends because the next word would not fit into the usual width of a mail or a terminal.
-
-    `longest` is the length of the longest line, which fits.
-    """
-    word = FIRST_WORD.match(behind)
-    if word is None or not word[0].islower():
-        return False
-    return any(longest <= width <= length + word.end() for width in _OF_TERMINALS)
-
-
-_ONE_BLANK: Final = re.compile(r"[^\W_]\n [^\W_]")
-"""Matches a line break and one blank between two words."""
-
-_OF_TERMINALS: Final = frozenset({70, 72, 76, 78, 79, 80})
-"""The widths at which mail programs and terminals break lines between words."""
-
-
 def _breaks_otherwise(body: str, string: String) -> bool:
     """Return whether a string shows that its writer breaks lines in another way: by an escape, or between three quotes."""
     if len(string.mark) == 3 and "\n" in body[string.start : string.end]:
@@ -567,44 +395,231 @@ def _are_quoted_printable(texts: Iterable[str]) -> bool:
     return bool(lines) and all(line.rstrip("\r").endswith("=") for line in lines)
 
 
-def was_wrapped(body: str) -> bool:
-    """Return whether a program wrapped the lines of a body at a fixed width.
+# -- the table ---------------------------------------------------------------------------------------------------------
 
-    Text around the call, on its first line or after it, may have been added later.
+
+class BrokenTexts:
+    """The strings of a body that have raw control characters, most of them line breaks, and what the checks ask for."""
+
+    def __init__(self, body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> None:
+        self.body: Final = body
+        self.broken: Final = {(edit.start, edit.end): edit.path for edit in reading.edits if edit.fix == "control_character"}
+        """The places of these strings, with their paths."""
+
+        self.marked: Final = marked
+        """Whether marks of a block quote may be before the lines of the block."""
+
+        self._reading: Final = reading
+        self._steps: Final = steps
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """These strings, as they are written."""
+        return [self.body[start:end] for start, end in self.broken]
+
+    @cached_property
+    def strings(self) -> list[String]:
+        """All strings of the body, in their order."""
+        return [step for step in self._steps if isinstance(step, String)]
+
+    @cached_property
+    def bare(self) -> list[tuple[str, JsonPath]]:
+        """The broken strings between quotes that are not allowed to have several lines, with their paths."""
+        spans = ((one.start, one.end) for one in self.strings if one.mark not in OVER_LINES)
+        return [(self.body[start:end], self.broken[start, end]) for start, end in spans if (start, end) in self.broken]
+
+    @cached_property
+    def rest(self) -> str:
+        """The body without its strings. Empty if no string in `bare` is broken."""
+        return _without(self.body, self.strings) if self.bare else ""
+
+    @cached_property
+    def margins(self) -> frozenset[str] | None:
+        """The margins of the lines that begin between two tokens; None if there is no such line."""
+        return frozenset(_INDENTED.findall(self.rest)) if "\n" in self.rest.strip() else None
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """The places of the broken strings, in their order."""
+        return sorted(self.broken)
+
+    def says(self) -> Iterator[str]:
+        """Yield what each broken string says, without its escapes."""
+        return (text.says for text in self._reading.texts if (text.start, text.end) in self.broken)
+
+
+class LineCheck(NamedTuple):
+    """A reason to refuse a body with a raw line break, or another raw control character."""
+
+    name: str
+    """The name of the check, in the log and in docs/fixes.md."""
+
+    why: str
+    """What the line break may be, as a sentence."""
+
+    applies: Callable[[BrokenTexts], bool]
+    """Whether this is so."""
+
+
+def refused_break(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> LineCheck | None:
+    """Return the first check that refuses a raw line break of a string as probably not meant; None if all are meant.
+
+    `marked` is whether marks of a block quote may be before the lines of the block.
     """
-    begins = [found.start() for found in islice(_OPENER.finditer(body), AROUND)] or [0]
-    whole = body[: max(body.rfind("}"), body.rfind("]")) + 1] or body
-    closing = whole.find("\n", len(whole.rstrip(" \t\r\n}],)")))
-    ends = {whole, whole[:closing] if closing >= 0 else whole}
-    return any(_fill_a_width(end[start:].strip("\n").split("\n")) for start in begins for end in ends)
+    texts = BrokenTexts(body, steps, reading, marked=marked)
+    return next((check for check in LINE_CHECKS if check.applies(texts)), None) if texts.broken else None
 
 
-AROUND: Final = 3
-"""Limit: the first brackets of a body that are tried as the beginning of the block: that of a list, of an
-envelope, of a call."""
+def _a_text(holds: Callable[[str, JsonPath], bool]) -> Callable[[BrokenTexts], bool]:
+    """Return a check of a body: whether this is so for one of its broken strings, and the path of that string."""
+    return lambda body: any(holds(text, path) for text, path in zip(body.texts, body.broken.values(), strict=True))
 
 
-def _fill_a_width(lines: list[str]) -> bool:
-    """Return whether all lines break after the same number of characters, or each is filled until no other word fits.
-
-    A word that is longer than the width fills a line by itself, as JSON without blanks does.
-    """
-    if len(lines) > 2 and len(lines[0]) >= NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
-        return True
-    width = max((len(line) for line in lines if " " in line.rstrip(" ")), default=0)
-    words = sum(len(line) > width for line in lines)
-    if width < NARROW and not any(map(_ENDS_WITH_A_KEY.search, lines)):
-        return False
-    # one that ends behind the first word of a text shows as much as another line does
-    first = len(lines) == _MANY_LINES - 1 and len(lines[0]) > width
-    first = first and all(one[-1:].isalnum() and two[:1].islower() for one, two in pairwise(lines))
-    if (len(lines) < _MANY_LINES and not first) or 2 * words > len(lines):
-        return False
-    return all(len(line) + 1 + len(FIRST_WORD.match(after.lstrip(" "))[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
+def _a_bare_text(holds: Callable[[str, JsonPath], bool]) -> Callable[[BrokenTexts], bool]:
+    """Return a check of a body: whether this is so for one of its broken strings that is not allowed to have several lines."""
+    return lambda body: any(holds(text, path) for text, path in body.bare)
 
 
-_MANY_LINES: Final = 4
-"""The fewest lines that show that a body was wrapped: fewer may be full by chance."""
-
-_ENDS_WITH_A_KEY: Final = re.compile(r"[\"'`“”]:\Z")
-"""Matches a line that ends between a key and its value. Nobody writes such lines: they show wrapping at any width."""
+LINE_CHECKS: Final = (
+    # each line may have such a mark, those of the texts too
+    LineCheck(
+        "quote_marks",
+        "The lines of the block may have the marks of a quotation before them, and so the lines of its texts.",
+        lambda body: body.marked,
+    ),
+    # `a␀b`
+    LineCheck(
+        "stray_control",
+        "A control character that is neither a tab nor a line break stands where a part of the text was lost.",
+        _a_text(lambda text, path: _has_a_stray_control(text, long=names_a_long_text(path))),
+    ),
+    # `fr⇥ont`
+    LineCheck(
+        "tab_in_a_word",
+        "The only tab of a text stands inside a word or a number.",
+        _a_text(lambda text, path: _has_a_tab_in_a_word(text) and not names_a_title(path)),
+    ),
+    LineCheck(
+        "margin",
+        "All lines of the block have a margin, and so the lines of its texts may have it too.",
+        lambda body: _has_a_margin(body.body, body.texts),
+    ),
+    LineCheck(
+        "half_a_break",
+        "A carriage return has lost the line feed that the other lines of the block end with.",
+        lambda body: _WRITES_OVER.search(body.rest) is None and any(map(_HALF_A_BREAK.search, body.texts)),
+    ),
+    LineCheck(
+        "break_behind_a_key",
+        "A program broke a line of the block between a key and its value, and may have broken its texts.",
+        lambda body: _ENDS_BEHIND_A_KEY.search(body.rest) is not None,
+    ),
+    # `one⏎> two⏎> `, `one⏎2: two⏎3: three`, `if x:⏎y()`
+    LineCheck(
+        "line_marks",
+        "The lines of a text have a mark, a number or an indent that may be those of the block, or lost their indents.",
+        lambda body: holds_line_marks(body.body, body.places, body.margins or ()),
+    ),
+    # `{"a": "x⏎y"}`
+    LineCheck(
+        "break_in_json",
+        "A text is JSON except for a line break in one of its own strings.",
+        lambda body: any(map(_breaks_a_text_of_json, body.says())),
+    ),
+    # `kit⏎chen`
+    LineCheck(
+        "cut_line",
+        "A text of two lines was probably one line.",
+        _a_bare_text(lambda text, path: _is_cut(text, code=names_code(path))),
+    ),
+    LineCheck(
+        "begun_again",
+        "The part of a text after a line break begins with the whole part before it: the text was begun again.",
+        lambda body: any(_was_begun_again(text) for text, _ in body.bare),
+    ),
+    # `one⏎  two` where the block has that margin
+    LineCheck(
+        "hanging_indent",
+        "The lines of a text were wrapped, and have the margin of the block.",
+        lambda body: any(_hangs(text, body.margins) for text, _ in body.bare),
+    ),
+    LineCheck(
+        "broken_command",
+        "A command of several lines may be one line, because one of them does not certainly end.",
+        _a_bare_text(lambda text, path: names_a_command(path) and _may_be_one_command(text)),
+    ),
+    LineCheck(
+        "few_lines",
+        "A text whose name suggests no long one may be one line, because one of its few lines does not certainly end.",
+        _a_bare_text(lambda text, path: not names_a_long_text(path) and _may_be_one_line(text)),
+    ),
+    # `word⏎`
+    LineCheck(
+        "one_word",
+        "A line break stands at the beginning or the end of a text of one word.",
+        lambda body: any(map(_ONE_WORD.fullmatch, body.texts)),
+    ),
+    LineCheck(
+        "edge",
+        "A line break at the beginning or the end of a text may have changed places with the quote beside it.",
+        lambda body: bool(body.bare) and _is_broken_at_an_edge(body.body, body.strings),
+    ),
+    LineCheck(
+        "full_line",
+        "The only line break in the texts stands where a line of a usual width is full.",
+        lambda body: was_broken_once(body.body, body.broken),
+    ),
+    LineCheck(
+        "one_margin",
+        "The line breaks in the texts stand where lines are full, and have one margin after them.",
+        lambda body: were_broken_at_a_width(body.body, body.places),
+    ),
+    # `parcel service t⏎wice` in a text with lines of its own
+    LineCheck(
+        "wrapped_text",
+        "The lines of the block end at one greatest width, and one of them inside a sentence or a word of a text.",
+        lambda body: was_broken_at_a_width(body.body, body.broken),
+    ),
+    # `One.⏎⏎Two.` where each break of the block is two
+    LineCheck(
+        "doubled_breaks",
+        "Each line break of the block stands there twice, and so those of its texts.",
+        lambda body: came_twice(body.body, tuple(body.broken)),
+    ),
+    LineCheck(
+        "slipped_in",
+        "The writer of the block breaks lines in another way: a raw line break may have slipped in.",
+        lambda body: _slipped_in(body.body, body.strings) and any(_breaks_otherwise(body.body, one) for one in body.strings),
+    ),
+    LineCheck(
+        "full_lines",
+        "Each line of the block is full: a program wrapped it.",
+        lambda body: was_wrapped(body.body),
+    ),
+    LineCheck(
+        "quoted_printable",
+        "Each line in a text ends with `=`, as a mail program writes where it wraps.",
+        lambda body: _are_quoted_printable(body.texts),
+    ),
+    LineCheck(
+        "open_fence",
+        "A text has one fence of two, and may have been cut off there.",
+        lambda body: any(map(leaves_a_fence_open, body.texts)),
+    ),
+    # `data: ` of an event stream between two lines
+    LineCheck(
+        "frame",
+        "A line of a text belongs to an event stream, a model or a pager, and slipped in.",
+        lambda body: any(map(holds_a_frame, body.texts)),
+    ),
+    LineCheck(
+        "one_line_field",
+        "A text has a line break or a tab, and its schema or its name asks for one line.",
+        lambda body: any(
+            _breaks_one_line(body.body, one, body.broken[one.start, one.end])
+            for one in body.strings
+            if (one.start, one.end) in body.broken
+        ),
+    ),
+)
+"""The checks, in the order in which they are asked."""

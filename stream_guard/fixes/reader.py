@@ -19,10 +19,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, Literal, NamedTuple, NoReturn
 
+from ..values.log import log
 from .catalogue import CATALOGUE
 from .doubts import is_doubtful
 from .grammar import ANYTHING, Grammar, Node
-from .line_breaks import holds_a_line_too_many
+from .line_breaks import refused_break
 from .lines import names_a_text_with_marks
 from .reading import (
     LITERALS,
@@ -940,7 +941,9 @@ class _Search:
         if is_doubtful(self._text, steps, self._grammar.fields, self._grammar.outer, careless=careless):
             raise NoReading("ambiguous")
         reading = put_together(self._text, steps, unknown, careless=careless, callee=self._callee)
-        if holds_a_line_too_many(self._text, steps, reading, marked=self._marked):
+        refused = refused_break(self._text, steps, reading, marked=self._marked)
+        if refused is not None:
+            log.debug("a raw line break of a block is refused (%s): %s", refused.name, refused.why)
             raise NoReading("ambiguous")
         return reading
 

@@ -50,7 +50,7 @@ OWN: Final = {
     **{f"fixes/{name}.py": MENDING for name in ("catalogue", "engine", "frame", "gate", "records", "shared_damage", "undo")},
     "fixes/checks.py": ("core/fixes/test_checks.py", *DOUBTS, *MENDING),
     "fixes/doubts.py": (*DOUBTS, *MENDING),
-    "fixes/line_breaks.py": ("core/fixes/test_line_breaks.py", *DOUBTS, *MENDING),
+    **{f"fixes/{name}.py": (f"core/fixes/test_{name}.py", *DOUBTS, *MENDING) for name in ("line_breaks", "widths")},
     "fixes/swallowed.py": ("core/fixes/test_swallowed.py", *DOUBTS, *MENDING),
     **{f"fixes/{name}.py": (f"core/fixes/test_{name}.py", *MENDING) for name in ("grammar", "reader", "shape", "strings")},
 }

@@ -1,61 +1,82 @@
-"""Raw line breaks that nobody meant: those at which a text was wrapped."""
+"""Why a raw line break is refused: each check has a block that it refuses, and says so."""
 
 from __future__ import annotations
 
+import logging
+from typing import Any
+
 import pytest
 
-from stream_guard import Guard
-from stream_guard.fixes.line_breaks import _fill_a_width, _was_broken_once, _were_broken_at_a_width, was_wrapped
-from stream_guard.tools.files import FILE_TOOLS
+from stream_guard import Limits, Tool, Toolset
+from stream_guard.fixes.engine import Engine
+from stream_guard.fixes.line_breaks import LINE_CHECKS
+
+_TEXT: Any = {"type": "string"}
+_FIELDS = dict.fromkeys(("content", "command", "user_id", "title", "label"), _TEXT)
+TOOLS = Toolset(Tool("note", "", {"type": "object", "properties": _FIELDS, "additionalProperties": False}))
+ENGINE = Engine(TOOLS, Limits(), "likely")
+
+_SENTENCE = "we send the parcel on its way tomorrow, by the road along the river, with the se"
+
+REFUSED = {
+    "quote_marks": '1: {"tool": "note", "content": "One.\n2: Two."}',
+    "stray_control": '{"tool": "note", "content": "a\x00b"}',
+    "tab_in_a_word": '{"tool": "note", "content": "fr\tont"}',
+    "margin": '  {"tool": "note",\n  "content": "One.\n  Two."\n  }',
+    "half_a_break": '{"tool": "note",\r\n"content": "One.\rTwo."}',
+    "break_behind_a_key": '{"tool": "note", "content":\n"One.\nTwo."}',
+    "line_marks": '{"tool": "note", "content": "One.\n2: Two.\n3: Three."}',
+    "break_in_json": '{"tool": "note", "content": "{\\"a\\": \\"x\ny\\"}"}',
+    "cut_line": '{"tool": "note", "content": "kit\nchen"}',
+    "begun_again": '{"tool": "note", "content": "One.\nOne. Two."}',
+    "hanging_indent": '{"tool": "note", "content": "One.\n    two three,\n    four.\n    Five."}',
+    "broken_command": '{"tool": "note", "command": "rm -rf a\n b\nc"}',
+    "few_lines": '{"tool": "note", "label": "One\nand\nthree"}',
+    "one_word": '{"tool": "note", "content": "word\n"}',
+    "edge": '{"tool": "note",\n  "content": "One. Two.\n"}',
+    "full_line": '{"tool": "note", "content": "all.\\nA A = she so was x1 may = she and she met she\nIt"}',
+    "one_margin": '{"tool": "note", "content": "we went to the old\n'
+    "house by the riverside, and there we met the\nothers who had come by the road, we went to the\n"
+    'old house by the riverside"}',
+    "wrapped_text": f'{{"tool": "note", "content": "Dear all,\n{_SENTENCE}\nrvice. Yours\nEva"}}',
+    "doubled_breaks": '{"tool": "note",\n\n"content": "One.\n\nTwo."}',
+    "slipped_in": '{"tool": "note", "content": "One.\\nTwo.\\n\nThree.\\nFour."}',
+    "full_lines": '{"tool": "note", "label": "two and ",\n"content": "It was so. He left us it.\nThree."}',
+    "quoted_printable": '{"tool": "note", "content": "One=\nTwo=\nThree."}',
+    "open_fence": '{"tool": "note", "content": "One.\n```\nTwo."}',
+    "frame": '{"tool": "note", "content": "One.\ndata: [DONE]\nTwo."}',
+    "one_line_field": '{"tool": "note", "user_id": "One.\nTwo."}',
+}  # fmt: skip
+"""For each check, in their order, a block that it is the first to refuse."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_line_break_is_refused_by_the_first_check_that_applies(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, logger="stream_guard"):
+        assert ENGINE.tried(REFUSED[name], fenced=True).mended == ()
+    said = [record.getMessage() for record in caplog.records]
+    assert [one.partition("): ")[0] for one in said] == [f"a raw line break of a block is refused ({name}"]
+    assert not any("One" in one for one in said), "the log has nothing of the block"
+
+
+def test_every_line_check_has_a_name_of_its_own_a_reason_and_a_block_that_it_refuses() -> None:
+    assert [check.name for check in LINE_CHECKS] == list(REFUSED)
+    assert len({check.why for check in LINE_CHECKS}) == len(LINE_CHECKS)
+    for check in LINE_CHECKS:
+        assert check.why[0].isupper(), check.name
+        assert check.why.endswith("."), check.name
+        assert ". " not in check.why, f"{check.name}: the reason is one sentence"
 
 
 @pytest.mark.parametrize(
-    ("lengths", "word", "fill"),
+    "body",
     [
-        ((30, 28, 29, 4), 3, True),
-        ((30, 27, 28, 4), 3, True),  # with the blank before it the next word has no room
-        ((30, 26, 28, 4), 3, False),
-        ((29, 28, 27, 4), 3, False),  # too narrow to show anything
-        ((30, 28, 4), 3, False),  # too few
-        ((30, 30, 4), 1, True),  # of one length
+        '{"tool": "note", "content": "One.\nTwo.\n\nThree."}',
+        '{\n  "tool": "note",\n  "content": "def f():\n    return 1\n"\n}',
+        '{"tool": "note", "content": "- milk\n- eggs"}',
     ],
 )
-def test_lines_that_have_no_room_for_the_next_word_were_wrapped(lengths: tuple[int, ...], word: int, fill: bool) -> None:
-    assert _fill_a_width([("a" * word + " " + "b" * length)[:length] for length in lengths]) is fill
-
-
-def test_no_more_than_the_first_brackets_may_open_the_block() -> None:
-    lines = ("a " + "b c " * 10)[:40]
-    begun = "{" + "y " * 19 + "y"
-    for before in ("", "[", '{"x": ['):
-        assert was_wrapped(f"{before}{begun}\n{lines}\n{lines}\n}}")
-    assert not was_wrapped(f'{{"x": [{{ "y": {begun}\n{lines}\n{lines}\n}}')
-
-
-def at_a_width(lines: list[str], behind: str = "") -> bool:
-    """Whether a text of these lines, between two quotes, was broken at a width."""
-    text = "\n".join(lines) + behind
-    return _were_broken_at_a_width(f'"{text}"', [(1, 1 + len(text))])
-
-
-def test_breaks_inside_sentences_where_no_word_has_room_are_those_of_a_width() -> None:
-    first, second = "we went to the old house by the", "riverside, and there we met the"
-    assert at_a_width([first, second, "others"])
-    assert at_a_width([first[:-7], second, "others"])  # its lines differ, and each has no room
-    assert not at_a_width([first[:-13], second, "o"])  # the first has
-    assert not at_a_width([f"{first[:-1]}.", f"{second[:-1]}.", "others"])  # each ends a sentence
-    assert not at_a_width([first, second], behind="\n")  # the last break ends the text, and no line of it
-
-
-def test_a_single_break_is_that_of_a_width_if_the_next_word_has_no_room() -> None:
-    for word, broken in (("mountains", True), ("mo", False)):
-        line = "x" * 60 + " hills"
-        body = f"{line}\n{word} and"
-        assert _was_broken_once(body, [(0, len(body))]) is broken
-
-
-@pytest.mark.parametrize(("behind", "runs"), [(" }", False), (" ,}", False), (", }", False), ("\n}", True), (",\n}", True)])
-def test_a_break_that_changed_places_with_the_quote_behind_it_was_not_meant(behind: str, runs: bool) -> None:
-    """The bracket that stood in a line of its own stands right behind the quote then, or behind a comma that is too many."""
-    body = '{\n  "tool": "write_file",\n  "path": "a.css",\n  "content": "a { color: red }\nb { color: blue }\n"'
-    assert Guard(FILE_TOOLS).check(f"```json\n{body}{behind}\n```\n").executable is runs
+def test_no_check_is_named_where_the_lines_were_meant(body: str, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, logger="stream_guard"):
+        assert len(ENGINE.tried(body, fenced=True).mended) == 1
+    assert caplog.records == []

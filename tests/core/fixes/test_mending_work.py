@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from stream_guard import Guard, Limits, Tool, Toolset
-from stream_guard.fixes import doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, swallowed
+from stream_guard.fixes import doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, swallowed, widths
 from stream_guard.fixes.engine import Engine
 from stream_guard.schema import spelling
 from stream_guard.tools.files import FILE_TOOLS
@@ -24,7 +24,7 @@ MOST_CHARACTERS: Final = 2_000 * SIZE
 """So many characters are looked at by patterns at most, on all ways together."""
 
 
-MODULES: Final = (doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, swallowed)
+MODULES: Final = (doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, swallowed, widths)
 
 
 class Counting:
