@@ -182,11 +182,6 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ("The part after a line break begins with everything that stands before it: the string was begun again."),
             "The string also has `\\n` between quotes of its code, where the `\\n` may belong to the code.",
             (
-                "A sentence goes on over lines of a text, and all its lines but the first have the margin of a line "
-                "of the block; or, in a block on one line, they have any, and one does not end for sure; or all lines "
-                "of the block have a margin."
-            ),
-            (
                 "The lines of a text but the first may have a mark, a number or a margin of the block's lines: the closing "
                 "quote stands behind it too (`one⏎> two⏎> `); the numbers are those of the lines (`one⏎2: two⏎3: three`); "
                 "all have the margin of a line of the block, and the first one neither has it nor opens what they stand in; "
@@ -197,8 +192,6 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "stands beside an escaped one. Or a text is JSON but for a line break in one of its strings."
             ),
             "A carriage return has no line feed behind it, and the lines of the block do not end so.",
-            "What stands behind a line break begins with all that stands before it: the text was begun again.",
-            "The string also holds `\\n` between quotes of the code, where it may belong to the code.",
             (
                 "Its schema or name implies a single line: a pattern, a format, an enum, at most 64 characters, an "
                 "item of a list, `path`, `user_id`; a tab between two words of a title or a `name` is its own."
