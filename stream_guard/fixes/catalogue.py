@@ -325,6 +325,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             ("The next token is not a key of the tool, or the comma may be the last character of the string before it."),
             "A comma stands before the brace there: the two may have changed places.",
+            "All commas of the block are lost, and a text has two values beside each other in brackets: it may lack one too.",
             "The two members have other indents: lines may have changed places.",
             "An object follows an equal one: it may have been begun again.",
             (
@@ -457,7 +458,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "some other separators of the block are colons."
             ),
             (
-                "All colons of the block are one other sign, and a text has that sign behind a quote or, where the keys have "
+                "All colons of the block are one other sign, and a text has that sign, beside colons too, behind a quote or, where the keys have "
                 "quotes, behind a word that begins a line, an object or a literal: there it may have been a colon too."
             ),
         ),
@@ -621,6 +622,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
         (
             "The string may end in two places.",
+            "A text of the block has `\\\\n` between blanks: the line break behind a backslash may have lost one of three backslashes.",
             (
                 "Some quotes of the string are escaped and some are not. Not counted: quotes around attributes of "
                 "HTML, and a single quote in a string whose brackets before it close."
@@ -683,6 +685,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
         (
             ("Another escape in the block (`\\n`, `\\t`), or a tab, may have been meant as a plain backslash and a letter."),
+            (
+                "The escape is `\\N`, `\\T` or `\\R`, and may be a line break or a tab that Caps Lock wrote: the text has no small "
+                "letters, or `\\N` stands after a mark, twice, or at the end."
+            ),
             "The escape is `\\x22`, `\\x27` or `\\x5c`, with which other languages write a quote or a backslash.",
             (
                 "The escape is that of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), and stands "

@@ -243,9 +243,46 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     if ("\\" not in body or (numbers and _NUMBER.search(body) is not None)) and _CODE_POINT.search(body) is not None:
         if any(_CODE_POINT.search(body, step.start, step.end) for step in read.quoted()):
             return True  # the `u00e9` of a character that lost its backslash
-    if "\\" in body and _escapes_nothing(read):
+    if "\\" in body and (_escapes_nothing(read) or any(map(_shouts_an_escape, read.texts))):
+        return True
+    if any(string.quotes for string in read.strings) and _escaped_by_another_sign(read):
         return True
     return (careless or any(string.quotes for string in read.strings)) and _lost_one_of_each(read)
+
+
+def _shouts_an_escape(raw: str) -> bool:
+    r"""Return whether a string may have `\N` or `\T` for a line break or a tab, as Caps Lock writes them.
+
+    It may, if it has no small letters, or if a mark stands before the backslash: no path and no command goes on so.
+    """
+    if _CAPITAL_ESCAPE.search(raw) is None:
+        return False
+    return _ANY_ESCAPE.sub("", raw).isupper() or _CAPITAL_BREAK.search(raw) is not None
+
+
+_CAPITAL_ESCAPE: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*[NTR]")
+r"""Matches `\N`, `\T` or `\R`."""
+
+_CAPITAL_BREAK: Final = re.compile(r"[,;!?)\]}>\"'\-](?:\\N)+|\\N(?:\\N|\Z)")
+r"""Matches `\N` after a mark, twice, or at the end of a text."""
+
+
+def _escaped_by_another_sign(read: _Read) -> bool:
+    r"""Return whether a text with bare quotes may have another sign in place of a backslash (`say /"a\" now`), or lack one of
+    two: `\\n` for a backslash before a line break.
+    """
+    return any(
+        (string.quotes and '\\"' in raw and _SIGN_AND_QUOTE.search(raw) is not None)
+        or _HALF_A_CONTINUATION.search(raw) is not None
+        for string, raw in read.pairs
+    )
+
+
+_SIGN_AND_QUOTE: Final = re.compile(r"[/|¦´`¬]\"")
+"""Matches a bare quote, and before it a sign that looks like a backslash or has its key beside that of the backslash."""
+
+_HALF_A_CONTINUATION: Final = re.compile(r"[^\S\n]\\\\n(?=[ \t]|\\t|\Z)")
+r"""Matches a blank, `\\n` and another blank or a tab: a command that goes on in the next line."""
 
 
 def _lost_one_of_each(read: _Read) -> bool:

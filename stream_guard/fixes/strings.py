@@ -478,7 +478,7 @@ def shows_lines(raw: str) -> bool:
     return False
 
 
-_ESCAPED_BREAK: Final = re.compile(r"\\\\\\n|\\n(?<!\\\\n)")
+_ESCAPED_BREAK: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*n")
 
 
 def ends_a_line(raw: str, at: int) -> bool:

@@ -154,14 +154,33 @@ def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
 
     If the block is `lacking` a bracket, a closing bracket at the end of the string may be that one, and so may any closing
     brace that the string does not open. If the block has a mark `left` over, an opening bracket at the end of the string may
-    belong to it. If `closers` are left over, one of them may be the bracket that a string of one line lacks.
+    belong to it. If `closers` are left over, one of them may be the bracket that the string lacks.
     """
     end = len(raw.rstrip()) - 1
     if lacking and raw[end : end + 1] in _CLOSERS:
         return not _Inside(raw, []).matched(end)
     if lacking and _closes_too_early(raw):
         return True
-    return (left and raw[-1:] in _OPENERS) or (closers and "\n" not in raw and "\\n" not in raw and leaves_a_bracket_open(raw))
+    return (left and raw[-1:] in _OPENERS) or (closers and _lacks_its_last_bracket(raw))
+
+
+def _lacks_its_last_bracket(raw: str) -> bool:
+    """Return whether a string lacks a bracket at its end.
+
+    A string of several lines, which may be a part of a file, lacks it if the bracket would stand alone in its last line, under
+    the line that opens it.
+    """
+    lines = _LINE_BREAK.split(raw)
+    if len(lines) == 1:
+        return leaves_a_bracket_open(raw)
+    if lines[-1].strip():
+        return False
+    opened = list(_Inside(raw, []).unclosed)
+    return len(opened) == 1 and _INDENT.match(_LINE_BREAK.split(raw[: opened[0]])[-1])[0] == lines[-1]  # type: ignore[index]
+
+
+_LINE_BREAK: Final = re.compile(r"\n|\\n")
+_INDENT: Final = re.compile(r"[^\S\n]*")
 
 
 def _closes_too_early(raw: str) -> bool:

@@ -17,6 +17,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from ..values.call_keys import TOOL_KEY
 from .catalogue import leaving
 from .reading import Fixed, Key, Step, String
 
@@ -37,8 +38,8 @@ _OF_SEVERAL: Final = re.compile(r"[^']*s\\?'\s[^']*")
 _A_QUOTE: Final = r"\\?[\"'`“”]"
 """A pattern for a quote, escaped or not."""
 
-_KEPT: Final = re.compile(rf"{_A_QUOTE}\s*:(?![:=])")
-"""Matches a quote and a colon."""
+_LACKS_A_COMMA: Final = re.compile(r"[^\[({]*+[\[({].*?(?:\d|[\"'])(?:\s|\\n)+(?:\d|\\?[\"'\[{])", re.DOTALL)
+"""Matches a text with a bracket, and behind it two values with no more than blanks between them."""
 
 _SIGNS: Final = ("=>", "->", ":=", "=", "::", ": :")
 """The signs that are written in place of a colon."""
@@ -78,6 +79,7 @@ def may_bear_the_damage_of_the_marks(
         or ("separator" in fixes and _have_its_separators(body, steps, texts))
         or _have_its_brackets(body, texts, fixes)
         or ("extra_comma" in fixes and any(",," in raw for raw in texts))
+        or ("missing_comma" in fixes and _have_its_commas(body, texts))
         or (not body.isascii() and any(_FOR_A_BACKSLASH.search(raw) is not None for raw in texts))
     )
 
@@ -95,10 +97,14 @@ def _have_its_quotes(pairs: Sequence[tuple[String, str]]) -> bool:
 
 
 def _have_its_separators(body: str, steps: Sequence[Step], texts: Sequence[str]) -> bool:
-    """Return whether a text contains, as after a key, the sign that the block has in place of every colon."""
+    """Return whether a text contains, as after a key, the sign that the block has in place of every colon.
+
+    Colons of the text show nothing: a program that replaces one without a blank leaves one with a blank.
+    """
     keys = [step for step in steps if isinstance(step, Key)]
     written = [body[step.start : step.end] for step in steps if isinstance(step, Fixed) and step.fix == "separator"]
-    if len(written) < len(keys) or len(set(written)) != 1 or any(_KEPT.search(raw) is not None for raw in texts):
+    named = sum(body[key.start : key.end] == TOOL_KEY for key in keys)  # a native call gets its name with a colon
+    if len(written) < len(keys) - named or len(set(written)) != 1:
         return False
     sign = written[0]
     if sign in ("::", ": :"):
@@ -106,6 +112,16 @@ def _have_its_separators(body: str, steps: Sequence[Step], texts: Sequence[str])
     quoted = all(body[key.end : key.end + 1] in ('"', "'", "”") for key in keys)
     behind = (_BEHIND_A_WORD if quoted else _BEHIND_A_KEY)[sign]
     return any(sign in raw and behind.search(raw) is not None for raw in texts)
+
+
+def _have_its_commas(body: str, texts: Sequence[str]) -> bool:
+    """Return whether a text may lack its commas, as the block does: it has two values beside each other in brackets.
+
+    One comma may be left: a native call gets its name with a comma.
+    """
+    if body.count(",") > 1 or any("," in raw for raw in texts):
+        return False
+    return any(_LACKS_A_COMMA.match(raw) is not None for raw in texts)
 
 
 def _have_its_brackets(body: str, texts: Sequence[str], fixes: Collection[str]) -> bool:

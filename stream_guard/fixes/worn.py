@@ -36,6 +36,9 @@ _TWICE: Final = re.compile(r"([^\W\d_])\1")
 _OF_CAPS_LOCK: Final = re.compile(r"(?<!\w)[a-z][A-Z]+(?!\w)")
 """Matches a word in capitals but for its first letter, as Caps Lock writes it."""
 
+_CAPITALS: Final = re.compile(r"[A-Z](?![a-z])")
+"""Matches a capital that begins no word in small letters."""
+
 _ONE_WORD: Final = re.compile(r"\w+")
 _SEVERAL_WORDS: Final = re.compile(r"\w+(?: \w+){1,3}")
 _LONG: Final = 5
@@ -65,7 +68,9 @@ def may_share_damage(
         return True
     spelt = {(one, name) for one, name in names if tokens(one) == tokens(name)}  # other pairs differ in words, too
     if any(one.isupper() and not name.isupper() for one, name in spelt):
-        if _are_capitals(texts, 1 if takes_away else _LONG) or any(map(_OF_CAPS_LOCK.search, texts)):
+        if takes_away and any(map(_CAPITALS.search, texts)):
+            return True
+        if _are_capitals(texts, _LONG) or any(map(_OF_CAPS_LOCK.search, texts)):
             return True
     letters = [(one, name) for one, name in names if "".join(tokens(one)) == "".join(tokens(name))]
     begun = [one for one, name in letters if _begins_with_a_capital(one) and not (one.isupper() or name[:1].isupper())]

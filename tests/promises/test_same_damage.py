@@ -110,6 +110,10 @@ TYPESET = [
 CODED = [text for text in QUOTED if "\n" in text or "(" in text]
 
 
+LISTED = ['{"a": 1, "b": 2}', "x = [1, 2]", 'f(1, "a")', "x = [\n  1,\n  2\n]", '["a", "b"]', 'f("a", [])']
+ENDING_IN_A_BRACE = ["f() {\n  x;\n}", "if (a) {\n  b(\n    c\n  );\n}", "  a {\n    b: c\n  }", "{\n}", "f() {}"]
+
+
 def _sign_for_backslash(sign: str) -> Callable[[str], str]:
     return lambda body: body.replace("\\", sign)
 
@@ -229,6 +233,40 @@ DAMAGED: dict[str, list[str]] = {
         f'{{"tool": "{tool}", "{field}": {mark}{end}import os{end}print(os.name){end}{mark}}}'
         for tool, field in (("find", "pattern"), ("find", "what"), ("add_note", "title"))
         for mark, end in product(('"""', "'''"), ("\n", "\r\n"))
+    ],
+    "no comma anywhere": _each(LISTED, lambda body: body.replace(",", "")),
+    "colons of which some have a blank, and the others another sign": [
+        re.sub(r'(\\?"):(?! )', rf"\1{sign}", json.dumps(call, separators=(",", ":")))
+        for text in ('d = {"a": a, "b":b}', '{"a": [1], "b":2}')
+        for call in _calls(text)
+        for sign in ("=>", "=")
+    ],
+    "a closing brace behind its quote": [
+        body.replace('}"', '"}') for text in ENDING_IN_A_BRACE for body in _written(text)
+    ],
+    "escapes in capitals": [
+        body.replace("\\n", "\\N").replace("\\t", "\\T")
+        for text in ("roses,\nred;\nsweet", "# A\n\nb\n", "f(x)\n- y", "A HEADING\nTEXT", "A\tB")
+        for body in _written(text)
+    ],
+    "one backslash of two before a line break, and none before quotes": [
+        re.sub(r'\\(["\\])', r"\1", json.dumps({"tool": "run", "command": command, "cwd": 'a "b"\nc'}, **layout))
+        for command, layout in product(("tar -x \\\n  --to y", "a \\\n\t-b \\\n\t-c", "make \\\n"), DUMPS)
+    ],
+    "another sign before one quote of two": [
+        json.dumps(call).replace('\\"', f'{sign}"', 1)
+        for sign in "/|¦´`"
+        for text in ('say "a" now', 'f("a", "b")', '"a"')
+        for call in _calls(text)
+    ],
+    "a text printed as JSON and by Python, with an apostrophe in it": [
+        repr(json.dumps({"tool": "run", "command": command, "cwd": "it's"}))[1:-1]
+        for command in ("tar \\\n  x", "a\\b", "x \\\\ y\n\nz", "a\nb")
+    ],
+    "Caps Lock on a name and a text": [
+        json.dumps({"tool": "cancel_event", **{change(key): value for key, value in fields.items()}})
+        for fields in ({"event_id": "NORTH-2"}, {"event_id": "e1", "reason": "ALL OF IT"}, {"event_id": "c:\\DATA"})
+        for change in (str.upper, lambda key: key.upper() if key == "event_id" else key)
     ],
 }  # fmt: skip
 

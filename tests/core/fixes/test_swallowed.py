@@ -94,6 +94,9 @@ def test_an_apostrophe_is_no_quote() -> None:
         ("{x}", False, True, True, False),
         ("{\nx", False, True, True, False),  # of several lines: a line may be missing
         ("{\\nx", False, True, True, False),
+        ("if {\n  x\n", False, True, True, True),  # but not where the bracket would stand alone, under its opener
+        ("  {\\n    x\\n  ", False, True, True, True),
+        ("{\n  {\n  x\n", False, True, True, False),
     ],
 )
 def test_a_bracket_at_the_end_of_a_text_may_be_the_blocks(
