@@ -458,8 +458,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "some other separators of the block are colons."
             ),
             (
-                "All colons of the block are one other sign, and a text has that sign, beside colons too, behind a quote or, where the keys have "
-                "quotes, behind a word that begins a line, an object or a literal: there it may have been a colon too."
+                "All colons of the block are one other sign, and a text has that sign, beside colons too, behind a "
+                "quote or, where the keys have quotes, behind a word that begins a line, an object or a literal: "
+                "there it may have been a colon too."
             ),
         ),
         ("object", "marks"),
@@ -622,7 +623,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
         (
             "The string may end in two places.",
-            "A text of the block has `\\\\n` between blanks: the line break behind a backslash may have lost one of three backslashes.",
+            (
+                "A text of the block has `\\\\n` between blanks: the line break behind a backslash may have lost one of three "
+                "backslashes."
+            ),
             (
                 "Some quotes of the string are escaped and some are not. Not counted: quotes around attributes of "
                 "HTML, and a single quote in a string whose brackets before it close."
@@ -686,8 +690,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             ("Another escape in the block (`\\n`, `\\t`), or a tab, may have been meant as a plain backslash and a letter."),
             (
-                "The escape is `\\N`, `\\T` or `\\R`, and may be a line break or a tab that Caps Lock wrote: the text has no small "
-                "letters, or `\\N` stands after a mark, twice, or at the end."
+                "The escape is `\\N`, `\\T` or `\\R`, and may be a line break or a tab that Caps Lock wrote: the text has no "
+                "small letters, or `\\N` stands after a mark, twice, or at the end."
             ),
             "The escape is `\\x22`, `\\x27` or `\\x5c`, with which other languages write a quote or a backslash.",
             (
