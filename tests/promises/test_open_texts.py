@@ -197,7 +197,7 @@ def outers(name: str) -> Iterator[tuple[str, str, str]]:
 def test_an_opener_whose_signs_are_escaped_leaves_its_text_open(name: str, cases: Cases) -> None:
     """The kind: what escapes the signs of an opener changes nothing about what stands behind it."""
     tried = 0
-    for (other, before, text), escape in some(product(outers(name), ESCAPES), 24, kind=lambda cell: cell[1]):
+    for (other, before, text), escape in some(product(outers(name), ESCAPES), 12, kind=lambda cell: cell[1]):
         escaped = ESCAPES[escape](before)
         if escaped == before:
             continue
