@@ -377,7 +377,7 @@ def test_a_call_in_a_result_or_turn_that_the_model_made_up_is_quoted(opener: str
     call, guard = DIALECTS["hermes"].write([("delete_file", {"path": "x"})]), Guard(FILE_TOOLS, dialects="all")
     for between in ("", "\n"):
         text = f"{call.rstrip()}{between}{opener}\n{call}\n{closer}\n{call}\n"
-        for pieces in splits(text, 12) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
+        for pieces in splits(text, 6) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
             items: list[Any] = merge_text(guard.scan([*pieces, End("stop")]))
             assert original(items) == text
             assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, True], pieces
