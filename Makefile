@@ -11,6 +11,7 @@ TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
 PROGRAMS := $(VENV)/programs
 APART := gptme aider
+PROGRAMS_RUN := litellm_proxy places
 DEMO := $(VENV)/demo
 SITE := $(VENV)/site
 LOWEST := $(VENV)/lowest
@@ -87,8 +88,8 @@ demo: free-port $(DEMO)/.ready $(CLIENTS:%=$(DEMO)/.%)  ## the guarded chat, on 
 watch: $(DEMO)/.ready  ## replay a recorded reply in the terminal
 	@$(DEMO)/bin/stream-guard watch demo_server/streams/button.jsonl
 
-test: $(READY) $(JS)  ## run the tests (about six minutes on two cores); the programs of docs/places.md run under `make programs`
-	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=15 --durations-min=2 $(call hang,900) --ignore tests/network/test_places.py
+test: $(READY) $(JS)  ## run the tests (about six minutes on two cores); LiteLLM's proxy and the programs of docs/places.md run under `make programs`
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=15 --durations-min=2 $(call hang,900) $(PROGRAMS_RUN:%=--ignore tests/network/test_%.py)
 
 NEEDS_FRAMEWORKS := resume/test_routes.py protocols/test_frameworks.py protocols/test_protocols.py protocols/test_litellm_approval.py \
 	cassettes/test_cassette.py test_bridges.py engine/test_calls_in_parts.py engine/test_equal_ids.py engine/test_more_calls.py \
@@ -156,7 +157,7 @@ $(APART:%=$(VENV)/%/.ready): pyproject.toml | new-enough  # their requirements f
 	@touch $@
 
 programs: $(PROGRAMS)/.ready $(APART:%=$(VENV)/%/.ready) $(READY) $(JS)  ## real programs with the guard in or before them, in environments of their own, and docs/programs.md
-	PROGRAMS=docs/programs.md $(BIN)/python -m pytest -q tests/network/test_litellm_proxy.py tests/network/test_programs.py tests/network/test_places.py
+	PROGRAMS=docs/programs.md $(BIN)/python -m pytest -q tests/network/test_programs.py $(PROGRAMS_RUN:%=tests/network/test_%.py)
 
 screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium
 	$(BIN)/python -m docs.screenshots

@@ -13,7 +13,7 @@ from stream_guard_adapters.protocols import PROTOCOLS
 from stream_guard_conformance import corpus as package
 from stream_guard_conformance.corpus import CAPABILITIES, NAMED, SEED, VERSION, Row, classes, corpus, digest, line, schema
 from stream_guard_conformance.corpus.dialects import CALLS, DIALECTS, WITHOUT_QUOTES
-from stream_guard_conformance.corpus.rows import CUTS, Draft, Meant, cut, delta_at
+from stream_guard_conformance.corpus.rows import CUTS, Draft, Meant, Places, cut
 
 from stream_guard.dialects.tables import DIALECTS as READ
 
@@ -89,10 +89,11 @@ def test_a_text_that_is_cut_is_the_same_text(how: str) -> None:
 
     text = "Größe 😀\nand so on, and on.\r\n\n"
     deltas = cut(text, how, Random(1))
+    places = Places(deltas)
     assert "".join(deltas) == text
-    assert all(text[offset] in deltas[delta_at(deltas, offset)] for offset in range(len(text)))
+    assert all(text[offset] in deltas[places.delta_at(offset)] for offset in range(len(text)))
     with pytest.raises(ValueError, match="past the end"):
-        delta_at(deltas, len(text))
+        places.delta_at(len(text))
 
 
 def test_a_draft_tells_the_text_around_its_calls_apart() -> None:

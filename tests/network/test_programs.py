@@ -72,9 +72,6 @@ SENDS_OBJECTS: Final = (
 BESIDE: Final = ("gptme, the command", "aider, the command")
 """Programs in environments of their own. aider waits a minute before it gives up a provider that fails."""
 
-SLOW: Final = ("smolagents agent", "llm, the command", "sgpt, the command", *BESIDE)
-"""Programs that take seconds to start, for every question or once."""
-
 Row = dict[str, Any]
 Rows = dict[tuple[str, str], Row]
 MEANT: Final = [{"city": "Rio"}, {"city": "Lima"}]
@@ -227,8 +224,6 @@ async def test_no_program_is_worse_off_behind_the_gateway(cases: Cases, request:
     if PAGE:
         others = [name for name in programs.PROGRAMS if name not in (*BESIDE, *LEFT_OUT)]
         groups = [(python, others), *((python, [name]) for name in BESIDE if name not in LEFT_OUT)]
-    if not PAGE and OWN.exists():
-        groups.append(([str(OWN), *python[1:]], [name for name in programs.PROGRAMS if name not in (*HERE, *SLOW)]))
     if PAGE:
         groups.append((request.getfixturevalue("javascript_command"), JAVASCRIPT))
     without, through = await compared(groups, list(scripted.SCENARIOS) if PAGE else FEW)

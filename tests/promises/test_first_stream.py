@@ -97,6 +97,7 @@ async def main():
 }
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("dialects", [("fence",), "all"], ids=["fences", "all dialects"])
 @pytest.mark.parametrize("door", DOORS)
 def test_a_first_stream_loads_no_module(door: str, dialects: object, tmp_path: Path) -> None:

@@ -505,7 +505,7 @@ NEIGHBOURS: Final = [
 @pytest.mark.parametrize("kind", ONE_FAULT)
 def test_what_tells_of_one_fault_is_not_mended_in_two_places(kind: str, fixes: Any, cases: Cases) -> None:
     guard = Guard(TOOLS, fixes=fixes)
-    made = some(list(dict.fromkeys(ONE_FAULT[kind]())), 40)
+    made = some(list(dict.fromkeys(ONE_FAULT[kind]())), 20)
     for body in made:
         assert not ran(guard.scan([f"```json\n{body}\n```\n"])), body
     cases(len(made))

@@ -197,7 +197,7 @@ def outers(name: str) -> Iterator[tuple[str, str, str]]:
 def test_an_opener_whose_signs_are_escaped_leaves_its_text_open(name: str, cases: Cases) -> None:
     """The kind: what escapes the signs of an opener changes nothing about what stands behind it."""
     tried = 0
-    for (other, before, text), escape in some(product(outers(name), ESCAPES), 24, kind=lambda cell: cell[1]):
+    for (other, before, text), escape in some(product(outers(name), ESCAPES), 12, kind=lambda cell: cell[1]):
         escaped = ESCAPES[escape](before)
         if escaped == before:
             continue
@@ -297,7 +297,7 @@ def cut_short(name: str) -> Iterator[str]:
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_call_that_lacks_its_bracket_has_not_ended_where_its_text_goes_on_behind_the_fence(name: str, cases: Cases) -> None:
     tried = 0
-    for text in some(cut_short(name), 40):
+    for text in some(cut_short(name), 20):
         cuts = Random(text).sample(range(1, len(text)), 4)
         for deltas in ([text], list(text), *([text[:at], text[at:]] for at in cuts)):
             tried += 1

@@ -112,7 +112,7 @@ def _is_json(call: tuple[str, str]) -> bool:
 @pytest.mark.parametrize("closer", ["\n``", "\n~~~", "\n        ```", "\n``` Done.", "```<|im_end|>"])
 def test_every_form_of_a_call_ends_at_each_closer_as_at_the_plain_one(closer: str, cases: Any) -> None:
     """With the same verdict, and the text behind it as it was."""
-    for _, body in some(filter(_is_json, real_calls()), 120):
+    for _, body in some(filter(_is_json, real_calls()), 50):
         plain = runs_plainly(body)
         text = f"So:\n\n```json\n{body}{closer}\nDone.\n"
         for chunks in ([text], by_char(text)):

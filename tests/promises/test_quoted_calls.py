@@ -321,7 +321,7 @@ def test_a_call_that_a_document_quotes_behind_an_example_does_not_run(form: int,
         return re.sub('"', lambda _: next(marks), text)
 
     cells = product(BEFORE_THEM, ("", "```json\n"), EXAMPLES, (INNER, INNER[:-1] + ",}"), (1, 2))
-    for before, fenced, example, inner, times in some(cells, 30, kind=lambda cell: cell[2]):
+    for before, fenced, example, inner, times in some(cells, 10, kind=lambda cell: cell[2]):
         quoted = f"{written(example)}\n```\nor\n```json\n" * times
         document = f"{before}{fenced}{quoted}{inner}\n```\n"
         text = f"```json\n{written(QUOTING[form]) % document}\n```\n"
@@ -671,7 +671,7 @@ ESCAPES: Final[dict[str, Callable[[str], str]]] = {
 """How a reply, or the tags in it, may be escaped."""
 
 
-@pytest.mark.some
+@pytest.mark.some(100)
 @pytest.mark.promise("P1", "P7", "P8")
 @pytest.mark.parametrize("escape", ESCAPES)
 @pytest.mark.parametrize("form", [*range(len(IN_TAGS)), *(mark for mark in STRAYS if mark[1] not in "/|")])

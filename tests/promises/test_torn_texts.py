@@ -77,7 +77,7 @@ def test_no_text_is_cut_short_at_a_quote_that_is_not_escaped(cases: Cases, name:
     before, quote, behind = QUOTED[name]
     more = f"{', dry_run=True' if quote == chr(39) else f', {quote}dry_run{quote}: true'}{behind}"
     runs = 0
-    for text, rest in some(itertools.product(texts(quote, behind), (behind, more)), 60, kind=lambda cell: cell[1]):
+    for text, rest in some(itertools.product(texts(quote, behind), (behind, more)), 30, kind=lambda cell: cell[1]):
         for risk, tail in ((Risk.WRITE, ""), (Risk.DESTRUCTIVE, "\n")):
             runs += 1
             for block in calls(f"{before}{text}{quote}{rest}{tail}", risk):

@@ -1107,7 +1107,7 @@ def _bracketed(seeds: range) -> Iterator[tuple[Toolset, str]]:
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.get("fixes", "likely"))
 @pytest.mark.parametrize("made", [_crossed, _turned, _bracketed])
 def test_a_mark_that_crossed_a_quote_never_becomes_text(made: Any, settings: dict[str, Any]) -> None:
-    wrong = [body for toolset, body in some(made(range(3)), 200) if Guard(toolset, **settings).check(body).executable]
+    wrong = [body for toolset, body in some(made(range(3)), 80) if Guard(toolset, **settings).check(body).executable]
     assert not wrong, (len(wrong), wrong[:5])
 
 

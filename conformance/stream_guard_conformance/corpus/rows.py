@@ -7,10 +7,12 @@ stated by whoever made the row, from what was put in. No parser is asked.
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 from random import Random
 from typing import Any, Final, Literal
 
@@ -244,14 +246,20 @@ def cut(text: str, how: str, rng: Random) -> list[str]:
     return deltas
 
 
-def delta_at(deltas: Sequence[str], offset: int) -> int:
-    """Return the number of the delta that holds the character at this offset of the text."""
-    end = 0
-    for number, delta in enumerate(deltas):
-        end += len(delta)
-        if offset < end:
-            return number
-    raise ValueError(f"offset {offset} is past the end of the text, which has {end} characters")
+class Places:
+    """Where the characters of a text stand in its deltas."""
+
+    def __init__(self, deltas: Sequence[str]) -> None:
+        self._ends = list(accumulate(map(len, deltas)))
+        """How many characters there are up to the end of each delta."""
+
+    def delta_at(self, offset: int) -> int:
+        """Return the number of the delta that holds the character at this offset of the text."""
+        number = bisect_right(self._ends, offset)
+        if number == len(self._ends):
+            size = self._ends[-1] if self._ends else 0
+            raise ValueError(f"offset {offset} is past the end of the text, which has {size} characters")
+        return number
 
 
 def numbered(rows: Iterator[Row]) -> Iterator[Row]:
@@ -299,12 +307,13 @@ class Draft:
         """Return the calls of fences, each with the deltas in which its name, the call and its closing line are complete."""
         if len(self.spans) != len(self.calls):
             return self.calls
+        places = Places(deltas)
         return [
-            replace(call, named=delta_at(deltas, name), ready=delta_at(deltas, last), due=self._line_end(deltas, behind))
+            replace(call, named=places.delta_at(name), ready=places.delta_at(last), due=self._line_end(places, behind))
             for call, (name, last, behind) in zip(self.calls, self.spans, strict=True)
         ]
 
-    def _line_end(self, deltas: Sequence[str], behind: int) -> int | None:
+    def _line_end(self, places: Places, behind: int) -> int | None:
         """Return the number of the delta that has the next line end; None where there is none."""
         at = self.text.find("\n", behind)
-        return delta_at(deltas, at) if at >= 0 else None
+        return places.delta_at(at) if at >= 0 else None

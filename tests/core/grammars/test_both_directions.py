@@ -54,6 +54,7 @@ def assert_runs(tools: Toolset, dialect: str, text: str) -> None:
 
 
 @pytest.mark.more
+@pytest.mark.some(1)
 @dialects
 @pytest.mark.parametrize("form", ["lark", "gbnf"])
 def test_what_the_grammar_of_known_tools_accepts_may_run(dialect: str, form: str) -> None:

@@ -377,7 +377,7 @@ def test_a_call_in_a_result_or_turn_that_the_model_made_up_is_quoted(opener: str
     call, guard = DIALECTS["hermes"].write([("delete_file", {"path": "x"})]), Guard(FILE_TOOLS, dialects="all")
     for between in ("", "\n"):
         text = f"{call.rstrip()}{between}{opener}\n{call}\n{closer}\n{call}\n"
-        for pieces in splits(text, 12) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
+        for pieces in splits(text, 6) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
             items: list[Any] = merge_text(guard.scan([*pieces, End("stop")]))
             assert original(items) == text
             assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, True], pieces
@@ -404,6 +404,7 @@ TOKENS = (
 )
 """What templates end a turn with."""
 
+GUARDS = {"fence": Guard(FILE_TOOLS, dialects=["fence"]), "all": Guard(FILE_TOOLS, dialects="all")}
 MADE_UP_OR_REASONING = [*((opener, closer) for opener, closer in PAIRS.items()), *MADE_UP]
 
 
@@ -417,9 +418,8 @@ def test_an_opener_behind_the_end_of_a_turn_counts(token: str, opener: str, clos
     cells = product(around, ("fence", "all"), (1, 5, 1_000))
     for (before, between), dialects, size in some(cells, 8, kind=lambda cell: cell[:2]):
         text = f"{before}{token}{opener}{between}{THOUGHT}{call}\n{closer}\n{BLOCK}"
-        guard = Guard(FILE_TOOLS, dialects="all" if dialects == "all" else ["fence"])
         pieces = [text[at : at + size] for at in range(0, len(text), size)]
-        items: list[Any] = merge_text(guard.scan([*pieces, End("stop")]))
+        items: list[Any] = merge_text(GUARDS[dialects].scan([*pieces, End("stop")]))
         assert original(items) == text
         assert [item.raw for item in items if isinstance(item, ToolBlock)] == [BLOCK], (dialects, text)
 
