@@ -299,7 +299,7 @@ class Lanes:
     def _passes(self, end: Event) -> bool:
         """Return whether an end leaves as it is, with nothing before it."""
         held = not self.ends_silently or self._table.holds_text
-        return not held and self._calls.without(end) is end
+        return not held and self._calls.groups.without(end) is end
 
     def _ended_by(self, event: Event, end: Event, left: Event | None, size: int) -> Iterator[Any]:
         """Yield what may leave for an event of which only the `end` can be read; `left` is the rest of the event, if there is
@@ -336,11 +336,11 @@ class Lanes:
             items: list[Any] = []
             left = yield from calls.feed(event, size, items)
             yield from items
-        ends = yield from calls.ends(event)
+        ends = yield from calls.ends.of(event)
         if any(call.key in self._waiting.passed_over for call, _ in ends) and not pieces:
             return True
         if pieces or ends:
-            calls.note_ends(ends)
+            calls.ends.note(ends)
             if left is None and not ends:
                 return False
             self._waiting.keep_half(event, left, ends)
@@ -395,7 +395,7 @@ class Lanes:
     def _note_unread(self, event: Event) -> None:
         """Note the numbers in an event that passes unread: later calls and items get other numbers."""
         with suppress(Exception):  # the event may have any shape
-            self._calls.note_unread(event)
+            self._calls.numbers.note_unread(event)
         with suppress(Exception):
             if self._promotion is not None:
                 self._promotion.note(event)
@@ -413,8 +413,8 @@ class Lanes:
     def _as_sent(self, event: Event) -> Iterator[Event]:
         """Yield an event with the changes that are needed because some call was not sent on."""
         shows = event is self._shown.event
-        self._calls.note_unread_calls(event)
-        event = self._calls.gaps.placed(self._calls.without(event))
+        self._calls.groups.note_unread(event)
+        event = self._calls.gaps.placed(self._calls.groups.without(event))
         if event is not None:
             choices = self.protocol.choices(event) if self._choices.any_held else ()
             if choices:
@@ -459,7 +459,7 @@ class Lanes:
             cause = "disconnect"
         closing: Iterator[Event] = iter(())
         if self._reply is not None and self.over:
-            aborted = self._table.aborted_choices | self._calls.aborted
+            aborted = {*self._table.aborted_choices, *self._calls.aborted}
             unended = self._reply.unended(aborted, self.protocol, self._has_call)
             closing = self._safely(None, self._reply.closing(unended, self.protocol))
         yield from self._numbering(chain(self._all_ended(cause), closing), reads=False)
@@ -521,7 +521,7 @@ class Lanes:
             return None
         if self.lane_of(status.id) is not None:
             return call_id(status.id) if self._promotion is not None else None
-        return self._calls.ids.get(status.id)
+        return self._calls.sessions.ids.get(status.id)
 
     def unknown_calls(self) -> list[ToolBlock]:
         """Return a failed block for each native call of a tool that the guard does not know."""
@@ -530,7 +530,7 @@ class Lanes:
     @property
     def begun_calls(self) -> Mapping[str, int]:
         """The number of each native call, in the order in which they began, by the ids of their blocks."""
-        return self._calls.begun
+        return self._calls.sessions.begun
 
     @property
     def passed_calls(self) -> int:
@@ -660,14 +660,14 @@ class Lanes:
             items: list[Any] = []
             left = yield from calls.feed(event, size, items)
             yield from items
-            ends = yield from calls.due(event)
-            if ends and not self._waiting.knows_causes and (yield from calls.may_go_on(ends)):
+            ends = yield from calls.ends.due(event)
+            if ends and not self._waiting.knows_causes and (yield from calls.ends.may_go_on(ends)):
                 self._wait(left if left is not None else event, size)
                 return None
         unknown = {call.key[:1] for call, why in ends if why is None and self._waiting.cause_of(call.key) is None}
         if unknown:
             self._waiting.await_reasons(unknown)
-            calls.note_ends(ends)
+            calls.ends.note(ends)
             self._waiting.keep_half(event, left, ends)
             self._wait(event, size)
             return None
@@ -679,7 +679,7 @@ class Lanes:
                 more = self._waiting.begins_later(call.key[:-1])
                 yield from calls.close(call, why or self._waiting.cause_of(call.key) or "unknown", more=more)
             yield from self._turn()
-            ends = [one for one in ends if one not in now] if half is not None else (yield from calls.due(event))
+            ends = [one for one in ends if one not in now] if half is not None else (yield from calls.ends.due(event))
         return left
 
     def _apart(self, event: Event, size: int) -> Iterator[Any]:
@@ -759,4 +759,4 @@ class Lanes:
     def _finally(self, event: Event) -> Iterator[Any]:
         """Yield what an event that waited says of calls whose ends wait too."""
         if self.protocol.reads(event):
-            yield from self._calls.note_final(event)
+            yield from self._calls.ends.note_final(event)
