@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from stream_guard_adapters.engine.native_call import NativeCall, Phase
 
+from stream_guard import Pending
 from tests.kit.call_parts import Parts, blocks_of, chunk, events_of, first
 from tests.kit.native_calls import GOOD
 
@@ -103,3 +104,19 @@ def test_a_call_that_was_judged_does_not_go_on() -> None:
     assert not parts.table.is_judged((0, 0))
     parts.close(call, "stop")
     assert parts.table.is_judged((0, 0))
+
+
+def test_a_call_that_waits_for_an_answer_leaves_only_behind_it() -> None:
+    async def approve(*_: Any) -> bool:
+        return True
+
+    parts = Parts(approve=approve)
+    parts.take(chunk(first("delete_file", '{"path": "b"}')))
+    (call,) = parts.table.all()
+    items = parts.close(call, "stop")
+    (pending,) = [item for item in items if isinstance(item, Pending)]
+    assert [item for item in items if isinstance(item, dict)] == []
+    assert not parts.groups.has_sent((0,))
+    assert pending.follow is not None
+    assert list(pending.follow(pending.give_up(LookupError()))) == []
+    assert call.sent_call.sent is None  # nobody has approved it

@@ -64,3 +64,15 @@ def test_a_call_that_was_cut_off_is_judged_as_it_ended() -> None:
     made = returned(CallJudging(GUARD).judged(call, "length"))
     assert made is not known
     assert made.block.end_cause == "length"
+
+
+def test_a_long_call_with_an_earlier_fault_is_read_aside_too() -> None:
+    call = held("write_file", '{path: "a", "content": "' + "x" * SHORT * 4)
+    judging = CallJudging(GUARD)
+    assert [type(step) for step in judging.is_cut(call)] == [type(call.judge(GUARD)), Aside]
+    assert returned(judging.is_cut(call))
+
+
+def test_a_long_call_that_was_cut_off_is_judged_aside() -> None:
+    call = held("write_file", GOOD[:-2] + "x" * SHORT * 4)
+    assert [type(step) for step in CallJudging(GUARD).judged(call, "length")] == [type(call.judge(GUARD))]

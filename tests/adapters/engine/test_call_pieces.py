@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from stream_guard_adapters.engine.native_call import Phase
-from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES
+from stream_guard_adapters.protocols import CHAT, ELSEWHERE, GEMINI, MESSAGES, RESPONSES
 
 from stream_guard import ToolStatus
 from tests.kit.call_parts import Event, Parts, blocks_of, chunk, events_of, first, more, piece
@@ -175,3 +175,38 @@ def test_a_call_whose_name_is_whole_only_at_its_end_is_named_then() -> None:
     out: list[Any] = []
     parts.pieces.name(call, chunk(first("wr")), out)
     assert (call.phase, len(events_of(out)), [*parts.held.calls]) == (Phase.PASSES, 1, [])
+
+
+def test_arguments_that_come_as_members_are_json_of_them() -> None:
+    parts = Parts(GEMINI)
+
+    def part(**call: Any) -> Event:
+        return {"candidates": [{"content": {"parts": [{"functionCall": {**call, "willContinue": True}}]}}]}
+
+    parts.take(part(name="delete_file"))
+    parts.take(part(partialArgs=[{"jsonPath": "$.path", "stringValue": "b"}]))
+    parts.take({"candidates": [{"content": {"parts": [{"functionCall": {}}]}}]})
+    (call,) = parts.table.all()
+    assert (call.phase, call.arguments.text) == (Phase.HELD, '{"path":"b"}')
+
+
+def test_the_arguments_of_a_call_that_passes_are_kept_up_to_a_limit() -> None:
+    parts = Parts(CHAT, follows=True, max_block=10)
+    for event in (chunk(first("weather", '{"city"')), chunk(more(': "Rio"}')), chunk(more(" "))):
+        assert parts.take(event)[0] == [False]
+    ((block, _),) = parts.passed.blocks()
+    assert (block.raw, parts.capacity.held) == ("", 0)
+
+
+def test_stray_arguments_of_one_call_too_many_spoil_nothing() -> None:
+    parts = Parts(RESPONSES, max_lanes=1, follows=True)
+    parts.take({"type": "response.output_item.added", "output_index": 0, "item": {"type": "function_call", "name": "weather"}})
+    assert parts.pieces.take_stray(piece("7", key=(1,)))
+    assert len(parts.passed) == 1  # the call that passes
+    assert len(parts.table.all()) == 1
+
+
+def test_a_call_of_a_tool_in_a_namespace_passes_and_is_not_one_that_nobody_knows() -> None:
+    parts = Parts(RESPONSES)
+    assert not parts.pieces.take(piece(key=(0,), name=ELSEWHERE, id="t"), 0, {"type": "x"}, 0, [])
+    assert (len(parts.passed), parts.noted) == (0, [])
