@@ -38,7 +38,7 @@ AS: dict[str, Any] = {"openai-chat": as_chat, "openai-responses": as_responses, 
 
 ENDING: list[tuple[Any, str]] = [
     *STEPS,
-    *((Lanes, name) for name in ("_end_waiting", "_turn", "_promoted", "_fed")),
+    *((Lanes, name) for name in ("_end_waiting", "_turn", "_promoted", "_read")),
     *((Texts, name) for name in ("close", "_event_items", "_noted", "_weigh")),
     *((RepeatedTexts, name) for name in ("shown", "echoed")),
     *((Calls, name) for name in ("close_first", "close_all", "overflow")),
