@@ -13,9 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine.call_ends import CallEnds
+from stream_guard_adapters.engine.call_outcomes import CallOutcomes
+from stream_guard_adapters.engine.call_pieces import CallPieces
 from stream_guard_adapters.engine.gaps import Gaps
 from stream_guard_adapters.engine.native_calls import Calls
 from stream_guard_adapters.engine.promotion import Promotion
+from stream_guard_adapters.engine.sent_groups import SentGroups
 from stream_guard_adapters.protocols import Protocol
 from stream_guard_conformance.corpus.native import Event, Given
 
@@ -39,7 +43,11 @@ STEPS: list[tuple[Any, str]] = [
     *((Announcer, name) for name in ("status", "unchanged", "leave")),
     *((Arguments, name) for name in ("feed",)),
     *((Engine, name) for name in ("tried",)),
-    *((Calls, name) for name in ("feed", "ends", "close", "behind", "recalled", "without", "_take", "_sent")),
+    *((Calls, name) for name in ("feed", "close", "behind", "recalled")),
+    *((CallPieces, name) for name in ("take",)),
+    *((CallEnds, name) for name in ("of",)),
+    *((CallOutcomes, name) for name in ("sent",)),
+    *((SentGroups, name) for name in ("without",)),
     *((Gaps, name) for name in ("placed",)),
     *((Promotion, name) for name in ("passing",)),
 ]

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -49,6 +50,9 @@ log: Final = logging.getLogger("stream_guard")
 _MOST_WAITING: Final = 64
 """Limit: events that are held while the finish reason of a text that ended inside a block is unknown."""
 
+
+_Parts = list[tuple[Event, int]]
+"""What is to be read apart from the event that it came in: events, each with its size."""
 
 _Moment = tuple[bool, int, Lane | None]
 """What was so when an item was made that leaves later: whether it had a block as text, how many calls had passed, and the lane
@@ -167,7 +171,7 @@ class Lanes:
                 self._choices.came(choice, event)
             if not self._others and isinstance(event, dict) and is_foreign(event, self.protocol):
                 self._capacity.note("other protocol")
-        except Exception:  # an object may raise whatever it likes; `_take` meets it again, and reports it
+        except Exception:  # an object may raise whatever it likes; `_read` meets it again, and reports it
             return
 
     def _has_content(self, event: Event) -> bool:
@@ -269,25 +273,45 @@ class Lanes:
             return self._ended(delta.cause)
         return self._numbering(self._leaving(self._safely(delta, self._fed(delta, size))), reads=True)
 
-    def _fed(self, delta: Event, size: int) -> Iterator[Any]:
-        """Yield what leaves with an event: all of it, what waited before it, or nothing if it has to wait itself."""
-        reads = self.protocol.reads(delta)
-        odd = None if reads else self.protocol.read_end(delta)
+    def _fed(self, event: Event, size: int) -> Iterator[Any]:
+        """Yield what leaves with an event: all of it, what waited before it, or nothing if it has to wait itself.
+
+        An event may turn out to be several, which are read one after the other: an earlier one may have to wait, and then all
+        that come after it wait too.
+        """
+        left = deque([(event, size)])
+        while left:
+            parts: _Parts = []
+            yield from self._read(*left.popleft(), parts)
+            left.extendleft(reversed(parts))
+
+    def _read(self, event: Event, size: int, parts: _Parts) -> Iterator[Any]:
+        """Yield what may leave for an event; or, if it is to be read in parts instead, append these to `parts`."""
+        reads = self.protocol.reads(event)
+        odd = None if reads else self.protocol.read_end(event)
         if odd is not None and (odd[1] is None or not self._passes(odd[0])):
-            yield from self._ended_by(delta, *odd, size)
+            self._ended_by(event, *odd, size, parts)
+        elif self._waiting.for_reason:
+            yield from self._read_later(event, size, parts, reads=reads)
+        elif reads:
+            if self.protocol.unread(event):
+                self._capacity.note("odd event")
+            yield from self._safely(event, self._taken(event, size, parts))
+        else:  # it passes as it came; it may have had a part of what is held, and then that was cut off
+            self._capacity.note("odd event")
+            yield from self._lost()
+            yield event
+
+    def _read_later(self, event: Event, size: int, parts: _Parts, *, reads: bool) -> Iterator[Any]:
+        """Let an event wait behind those that wait for a finish reason; yield what leaves if it has that reason, or if too
+        much waits. `reads` says that it has the shape of its table.
+        """
+        if reads and self._divided(event, size, parts):
             return
-        if not self._waiting.for_reason:
-            yield from self._take(delta, size)
+        reasons = self._reasons(event)
+        if reads and not reasons and not (yield from self._ahead(event, size)):
             return
-        parts = self._in_order(delta) if reads else (delta,)
-        if len(parts) > 1:
-            for part in parts:
-                yield from self._fed(part, part_size(part, size))
-            return
-        reasons = self._reasons(delta)
-        if reads and not reasons and not (yield from self._ahead(delta, size)):
-            return
-        self._wait(delta, size)
+        self._wait(event, size)
         calls = self._calls.holding
         if self._waiting.awaits(reasons):
             yield from self._end_waiting()
@@ -299,11 +323,21 @@ class Lanes:
     def _passes(self, end: Event) -> bool:
         """Return whether an end leaves as it is, with nothing before it."""
         held = not self.ends_silently or self._table.holds_text
-        return not held and self._calls.without(end) is end
+        return not held and self._calls.groups.without(end) is end
 
-    def _ended_by(self, event: Event, end: Event, left: Event | None, size: int) -> Iterator[Any]:
-        """Yield what may leave for an event of which only the `end` can be read; `left` is the rest of the event, if there is
-        any.
+    def _divided(self, event: Event, size: int, parts: _Parts) -> bool:
+        """Append an event with calls and more, as events with one thing each, to `parts`, if some of it may be held. Return
+        whether it was.
+        """
+        apart = self._calls.takes(event) or self._promotion is not None
+        found = self.protocol.in_order(event) if apart else ()
+        if len(found) < 2:
+            return False
+        parts.extend((part, part_size(part, size)) for part in found)
+        return True
+
+    def _ended_by(self, event: Event, end: Event, left: Event | None, size: int, parts: _Parts) -> None:
+        """Divide an event of which only the `end` can be read; `left` is the rest of the event, if there is any.
 
         What is held leaves before the end, as before any end. The rest of the event passes unread before that, and its calls
         keep their numbers. If there is no rest, the event leaves as it came when it is the end's turn.
@@ -313,8 +347,8 @@ class Lanes:
             self._capacity.note("odd event")
             self._odd_ends[id(end)] = end, event
         else:
-            yield from self._fed(left, size)
-        yield from self._fed(end, size)
+            parts.append((left, size))
+        parts.append((end, size))
 
     def _reasons(self, event: Event) -> dict[Lane, StreamEnd]:
         """Return the ends that an event has, each by its choice or by `EVERY`."""
@@ -336,11 +370,11 @@ class Lanes:
             items: list[Any] = []
             left = yield from calls.feed(event, size, items)
             yield from items
-        ends = yield from calls.ends(event)
+        ends = yield from calls.ends.of(event)
         if any(call.key in self._waiting.passed_over for call, _ in ends) and not pieces:
             return True
         if pieces or ends:
-            calls.note_ends(ends)
+            calls.ends.note(ends)
             if left is None and not ends:
                 return False
             self._waiting.keep_half(event, left, ends)
@@ -395,7 +429,7 @@ class Lanes:
     def _note_unread(self, event: Event) -> None:
         """Note the numbers in an event that passes unread: later calls and items get other numbers."""
         with suppress(Exception):  # the event may have any shape
-            self._calls.note_unread(event)
+            self._calls.numbers.note_unread(event)
         with suppress(Exception):
             if self._promotion is not None:
                 self._promotion.note(event)
@@ -413,8 +447,8 @@ class Lanes:
     def _as_sent(self, event: Event) -> Iterator[Event]:
         """Yield an event with the changes that are needed because some call was not sent on."""
         shows = event is self._shown.event
-        self._calls.note_unread_calls(event)
-        event = self._calls.gaps.placed(self._calls.without(event))
+        self._calls.groups.note_unread(event)
+        event = self._calls.gaps.placed(self._calls.groups.without(event))
         if event is not None:
             choices = self.protocol.choices(event) if self._choices.any_held else ()
             if choices:
@@ -459,7 +493,7 @@ class Lanes:
             cause = "disconnect"
         closing: Iterator[Event] = iter(())
         if self._reply is not None and self.over:
-            aborted = self._table.aborted_choices | self._calls.aborted
+            aborted = {*self._table.aborted_choices, *self._calls.aborted}
             unended = self._reply.unended(aborted, self.protocol, self._has_call)
             closing = self._safely(None, self._reply.closing(unended, self.protocol))
         yield from self._numbering(chain(self._all_ended(cause), closing), reads=False)
@@ -521,7 +555,7 @@ class Lanes:
             return None
         if self.lane_of(status.id) is not None:
             return call_id(status.id) if self._promotion is not None else None
-        return self._calls.ids.get(status.id)
+        return self._calls.sessions.ids.get(status.id)
 
     def unknown_calls(self) -> list[ToolBlock]:
         """Return a failed block for each native call of a tool that the guard does not know."""
@@ -530,7 +564,7 @@ class Lanes:
     @property
     def begun_calls(self) -> Mapping[str, int]:
         """The number of each native call, in the order in which they began, by the ids of their blocks."""
-        return self._calls.begun
+        return self._calls.sessions.begun
 
     @property
     def passed_calls(self) -> int:
@@ -560,20 +594,6 @@ class Lanes:
         return self._sends_events and event is self._shown.event
 
     # -- one event -----------------------------------------------------------------------------------------------------
-
-    def _take(self, event: Event, size: int) -> Iterator[Any]:
-        """Yield what may leave for an event. One that does not have the shape of its table passes as it came.
-
-        It may have had a part of what is held: then that was cut off.
-        """
-        if self.protocol.reads(event):
-            if self.protocol.unread(event):
-                self._capacity.note("odd event")
-            yield from self._safely(event, self._taken(event, size))
-        else:
-            self._capacity.note("odd event")
-            yield from self._lost()
-            yield event
 
     def _lost(self) -> Iterator[Any]:
         """End the held blocks as cut off, since an event passes unread that may have had a part of one, or of a call."""
@@ -607,8 +627,10 @@ class Lanes:
             if not anything and left is not None:
                 yield left
 
-    def _taken(self, event: Event, size: int) -> Iterator[Any]:
-        """Yield what may leave for an event of the shape of its table: first its calls are taken, then its texts."""
+    def _taken(self, event: Event, size: int, parts: _Parts) -> Iterator[Any]:
+        """Yield what may leave for an event of the shape of its table: first its calls are taken, then its texts. What is to
+        be read apart from it is appended to `parts` instead.
+        """
         if self._calls.behind(event) or self._calls.is_within(event):
             yield from self._wait_after_call(event, size)
             return
@@ -623,16 +645,13 @@ class Lanes:
         if found is not None:
             yield from self._texts.feed(event, *found, (), size)
             return
-        parts = self._in_order(event)
-        if len(parts) > 1:
-            for part in parts:
-                yield from self._fed(part, part_size(part, size))  # an earlier one may have to wait, and all that come after it
+        if self._divided(event, size, parts):
             return
         left = yield from self._through_calls(event, size)
         if left is None:
             return
         if self._waiting.for_reason:  # earlier events wait for a finish reason now, which this event may have
-            yield from self._fed(left, size)
+            parts.append((left, size))
             return
         event = left
         texts = self.protocol.texts(event)
@@ -660,14 +679,14 @@ class Lanes:
             items: list[Any] = []
             left = yield from calls.feed(event, size, items)
             yield from items
-            ends = yield from calls.due(event)
-            if ends and not self._waiting.knows_causes and (yield from calls.may_go_on(ends)):
+            ends = yield from calls.ends.due(event)
+            if ends and not self._waiting.knows_causes and (yield from calls.ends.may_go_on(ends)):
                 self._wait(left if left is not None else event, size)
                 return None
         unknown = {call.key[:1] for call, why in ends if why is None and self._waiting.cause_of(call.key) is None}
         if unknown:
             self._waiting.await_reasons(unknown)
-            calls.note_ends(ends)
+            calls.ends.note(ends)
             self._waiting.keep_half(event, left, ends)
             self._wait(event, size)
             return None
@@ -679,7 +698,7 @@ class Lanes:
                 more = self._waiting.begins_later(call.key[:-1])
                 yield from calls.close(call, why or self._waiting.cause_of(call.key) or "unknown", more=more)
             yield from self._turn()
-            ends = [one for one in ends if one not in now] if half is not None else (yield from calls.due(event))
+            ends = [one for one in ends if one not in now] if half is not None else (yield from calls.ends.due(event))
         return left
 
     def _apart(self, event: Event, size: int) -> Iterator[Any]:
@@ -696,11 +715,6 @@ class Lanes:
                 yield item
         if passed is not None:
             yield from [event] if len(passed) == len(parts) else passed
-
-    def _in_order(self, event: Event) -> Sequence[Event]:
-        """Return an event with calls and more as events with one thing each, if some of it may be held; else itself."""
-        apart = self._calls.takes(event) or self._promotion is not None
-        return self.protocol.in_order(event) if apart else (event,)
 
     def _calm(self, lane: Lane, text: str) -> bool:
         """Return whether a text may pass without being scanned."""
@@ -759,4 +773,4 @@ class Lanes:
     def _finally(self, event: Event) -> Iterator[Any]:
         """Yield what an event that waited says of calls whose ends wait too."""
         if self.protocol.reads(event):
-            yield from self._calls.note_final(event)
+            yield from self._calls.ends.note_final(event)

@@ -20,13 +20,21 @@ from .call_arguments import Arguments
 
 
 class PassedCalls:
-    """The calls of one stream that pass. There are no more than lanes of either kind."""
+    """The calls of one stream that pass. There are no more than lanes of either kind.
 
-    __slots__ = ("_guard", "_prefix", "_refused", "_unknown")
+    Args:
+        guard: What judges their names.
+        prefix: What the names of its sessions begin with.
+        follows: Whether a model is told what became of them, so that their arguments are kept.
+    """
 
-    def __init__(self, guard: Guard, prefix: str) -> None:
+    __slots__ = ("_guard", "_prefix", "_refused", "_unknown", "follows")
+
+    def __init__(self, guard: Guard, prefix: str, *, follows: bool) -> None:
         self._guard: Final = guard
         self._prefix: Final = prefix
+        self.follows: Final = follows
+        """Whether their arguments are kept."""
         self._unknown: list[tuple[str, Arguments, int]] = []  # the names that they began with, their arguments and numbers
         self._refused: dict[Lane, tuple[str, int]] = {}  # those that are one too many, by their keys: name and number
 

@@ -18,8 +18,9 @@ from typing import Any, Final
 from stream_guard import StreamEnd, ToolBlock
 
 from ..protocols import EVERY, AddedText, Called, Event, Lane, Protocol
+from .call_outcomes import arguments_of
 from .capacity import Capacity
-from .native_calls import Calls, arguments_of
+from .native_calls import Calls
 from .settings import OneOf
 
 log: Final = logging.getLogger("stream_guard")
@@ -116,7 +117,7 @@ class Promotion:
     def _has_call(self, group: Lane) -> bool:
         """Return whether a choice, or the message, has a call, or a block that waits to be one."""
         waits = any(self._protocol.numbering(lane) == group for lane in self._written)
-        return waits or self._native.has_sent(group)
+        return waits or self._native.groups.has_sent(group)
 
     def passing(self, event: Event) -> Iterator[Event]:
         """Yield what has to leave before an event, and then the event."""
@@ -168,7 +169,7 @@ class Promotion:
 
     def _made(self, lane: Lane, written: _Written, event: Event) -> tuple[list[Event], Event] | None:
         """Return the events of the calls of a text, and the event that ends it. None if that fails: then their text is sent."""
-        if self._alone and self._native.has_sent(self._protocol.numbering(lane)):
+        if self._alone and self._native.groups.has_sent(self._protocol.numbering(lane)):
             return None
         try:
             calls = [self._called(lane, block) for block in written.blocks]
@@ -180,7 +181,7 @@ class Promotion:
             return None
         group = self._protocol.numbering(lane)
         self.groups.add(group)
-        self._native.note_sent(group)
+        self._native.groups.note_sent(group)
         self._sent.setdefault(lane, []).extend(calls)
         return made, ended
 

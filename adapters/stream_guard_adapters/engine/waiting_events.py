@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 from stream_guard import StreamEnd
 
 from ..protocols import EVERY, Event, Lane, Protocol
+from .call_ends import Ending
 from .capacity import Capacity
-from .native_calls import Ending
 
 Waiting = list[tuple[Event, int]]
 """Events that wait, each with its size in characters."""

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.call_closing import CallClosing
+from stream_guard_adapters.engine.call_judging import CallJudging
+from stream_guard_adapters.engine.call_outcomes import CallOutcomes
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.native_calls import Calls
 from stream_guard_adapters.engine.promotion import Promotion
@@ -35,10 +38,13 @@ AS: dict[str, Any] = {"openai-chat": as_chat, "openai-responses": as_responses, 
 
 ENDING: list[tuple[Any, str]] = [
     *STEPS,
-    *((Lanes, name) for name in ("_end_waiting", "_turn", "_promoted", "_fed")),
+    *((Lanes, name) for name in ("_end_waiting", "_turn", "_promoted", "_read")),
     *((Texts, name) for name in ("close", "_event_items", "_noted", "_weigh")),
     *((RepeatedTexts, name) for name in ("shown", "echoed")),
-    *((Calls, name) for name in ("close_first", "close_all", "overflow", "_closed", "_leave_out", "_is_cut")),
+    *((Calls, name) for name in ("close_first", "close_all", "overflow")),
+    *((CallClosing, name) for name in ("close",)),
+    *((CallOutcomes, name) for name in ("leave_out",)),
+    *((CallJudging, name) for name in ("is_cut",)),
     *((Session, name) for name in ("events", "scan_end")),
     *((Promotion, name) for name in ("end", "takes", "_leaving")),
     *((Shown, name) for name in ("text_of", "instead_of", "again")),
