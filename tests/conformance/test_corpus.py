@@ -17,12 +17,12 @@ from stream_guard_conformance.corpus.rows import CUTS, Draft, Meant, cut, delta_
 
 from stream_guard.dialects.tables import DIALECTS as READ
 
-DIGEST = "aab47ab9a2aadd99b62924ab4fc5fe03c8249219c32ee76101e2cb004911add4"
+DIGEST = "cd6f041b64f6686a2291de74dd1496b05cd1f1da569286528e785bc294ff44de"
 
 
 def test_a_version_of_the_corpus_has_the_same_rows_on_every_machine() -> None:
     """If rows were to change, raise VERSION, and pin the new digest."""
-    assert VERSION == 5
+    assert VERSION == 6
     assert digest(corpus()) == DIGEST
 
 

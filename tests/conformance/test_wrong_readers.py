@@ -10,18 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from stream_guard_conformance.conform import Answer, Parser, Ran, Text, Verdict, tried
+from stream_guard_conformance.conform import Answer, Ran, Text, Verdict, tried
 from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.corpus import corpus
 from stream_guard_conformance.corpus.keywords import KEYWORDS
 from stream_guard_conformance.corpus.made_up import REASONING, RESULTS, TURNS
 
-from tests.kit.wrong_parsers import Misread, Rewritten, Spoilt, Steps, found, in_choices, reason_is, wrong
-
-
-def told(verdict: Verdict, parser: Parser, *only: str) -> bool:
-    """Whether a row of some classes has this verdict on a parser; no more are tried."""
-    return any(result.verdict is verdict for result in tried(corpus(only=only), parser))
+from tests.kit.wrong_parsers import Misread, Rewritten, Spoilt, Steps, found, in_choices, reason_is, told, wrong
 
 
 def deep(change: Callable[[Any], Any]) -> Callable[[Any], Any]:

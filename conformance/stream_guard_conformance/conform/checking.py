@@ -6,11 +6,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import accumulate
 from json import dumps
 from typing import Any, Final
 from unicodedata import normalize
 
-from ..corpus.rows import Meant, Piece, Row
+from ..corpus.rows import By, Meant, Piece, Row
 from .parser import Announced, Answer, Failed, Item, Ran, Text, shown
 
 
@@ -270,8 +271,11 @@ def _timing(row: Row, answer: Answer, capabilities: Collection[str], ran: Iterab
         if "announce" in capabilities and meant.must and meant.named is not None and own.named != meant.named:
             verdict = Verdict.EARLY if own.named < meant.named else Verdict.LATE
             yield Finding(verdict, f"{own.name} was announced after piece {own.named}, and complete with piece {meant.named}")
-    if row.at_once and "text" in capabilities:
-        yield from _lag(row, answer)
+    if "text" in capabilities:
+        if row.at_once:
+            yield from _lag(row, answer)
+        for choice, marks in enumerate(row.out):
+            yield from _held(choice, marks, answer)
 
 
 def _lag(row: Row, answer: Answer) -> Iterator[Finding]:
@@ -289,6 +293,21 @@ def _lag(row: Row, answer: Answer) -> Iterator[Finding]:
             return
         if said < read:
             yield Finding(Verdict.LATE, f"after piece {number}, {read - said} characters had not come out")
+            return
+
+
+def _held(choice: int, marks: Sequence[By], answer: Answer) -> Iterator[Finding]:
+    """Yield the first piece after which less text of a choice had come out than has to. Wrong text is not counted here."""
+    came = [
+        sum(_letters(item.text) for item in step if isinstance(item, Text) and item.choice == choice) for step in answer.steps
+    ]
+    out = list(accumulate(came))
+    for piece, letters in marks:
+        if out[piece] < letters <= out[-1]:
+            says = (
+                f"after piece {piece}, {letters - out[piece]} characters had not come out, of text that could not become a call"
+            )
+            yield Finding(Verdict.LATE, says)
             return
 
 

@@ -24,6 +24,7 @@ from . import (
     everyday,
     exact,
     fences,
+    in_time,
     json_in_fences,
     keywords,
     made_up,
@@ -39,7 +40,7 @@ from . import (
 )
 from .rows import CAPABILITIES, Meant, Row, line, numbered, schema
 
-VERSION: Final = 5
+VERSION: Final = 6
 """The version of the corpus. It rises whenever a row changes, comes or goes."""
 
 SEED: Final = 1
@@ -64,6 +65,7 @@ MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
     between.rows: (between.BEGINNING,),
     keywords.rows: (keywords.BEGINNING,),
     wire.rows: (wire.BEGINNING,),
+    in_time.rows: (in_time.BEGINNING,),
     written.rows: ("by-hand/",),
 }
 """The functions that yield rows without ids, for a seed; and how their classes begin. No class has rows of two makers."""

@@ -7,10 +7,13 @@ stated by whoever made the row, from what was put in. No parser is asked.
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from random import Random
 from typing import Any, Final, Literal
 
@@ -24,6 +27,9 @@ End = Literal["stop", "length", "unknown"]
 
 Piece = str | None
 """A stretch of text that must come out; None stands for any text."""
+
+By = tuple[int, int]
+"""The number of a piece of input, and how many letters of a text have come out with it at least. White space does not count."""
 
 CAPABILITIES: Final[Mapping[str, str]] = {
     "fence": "finds calls in fenced JSON blocks of a text",
@@ -120,6 +126,9 @@ class Row:
     explains: Sequence[str] = ()
     """Words that the report of a call that may not run must contain."""
 
+    out: Sequence[Sequence[By]] = ()
+    """How much of the text of each choice has come out by when: what is not in the list may be held back."""
+
     id: str = ""
 
     says: Callable[[Sequence[tuple[str, Json]]], bool] | None = None
@@ -150,6 +159,8 @@ class Row:
             expect["at_once"] = True
         if self.explains:
             expect["explains"] = list(self.explains)
+        if self.out:
+            expect["out"] = [[list(by) for by in choice] for choice in self.out]
         return {**self.question(), "needs": list(self.needs), "expect": expect, "why": self.why}
 
     @staticmethod
@@ -171,6 +182,7 @@ class Row:
             row["end"],
             expect.get("at_once", False),
             tuple(expect.get("explains", ())),
+            tuple(tuple((piece, letters) for piece, letters in choice) for choice in expect.get("out", ())),
             row["id"],
         )
 
@@ -262,6 +274,13 @@ def numbered(rows: Iterator[Row]) -> Iterator[Row]:
         yield replace(row, id=f"{row.kind}/{number:04}")
 
 
+_FENCE_LIKE: Final = re.compile(r"(?:[ \t>*+-]|\d+[.)])*[`~<\[◁]")
+"""The beginning of a line that may be a fence, in a list or in a quote too, or a mark of reasoning."""
+
+_MARK: Final = re.compile(r"`+|~+|<")
+"""What may be a mark behind other text: three signs may begin a block, and the sign behind fewer says that they do not."""
+
+
 @dataclass(slots=True)
 class Draft:
     """A text that is put together, and what must come out of it."""
@@ -275,8 +294,12 @@ class Draft:
     sealed: int = 0
     """How many pieces are complete."""
 
-    def say(self, text: str) -> Draft:
-        """Add text that comes out unchanged."""
+    said: list[tuple[int, int, bool]] = field(default_factory=list)
+    """Where each stretch of text begins and ends, and whether it may be held back until its end."""
+
+    def say(self, text: str, *, whole: bool = False) -> Draft:
+        """Add text that comes out unchanged; `whole` is one that may be held back until its last line has ended."""
+        self.said.append((len(self.text), len(self.text) + len(text), whole))
         self.text += text
         if len(self.pieces) > self.sealed:
             text = f"{self.pieces.pop()}{text}"
@@ -303,6 +326,48 @@ class Draft:
             replace(call, named=delta_at(deltas, name), ready=delta_at(deltas, last), due=self._line_end(deltas, behind))
             for call, (name, last, behind) in zip(self.calls, self.spans, strict=True)
         ]
+
+    def out(self, deltas: Sequence[str]) -> list[By]:
+        """Return how much of the text has come out by which delta: all but what a careful parser may hold back for a while.
+
+        It may hold the line of what looks like a fence, and what could be the beginning of one, or of a mark of reasoning.
+        Where a piece may come out or not, nothing is stated of what follows.
+        """
+        sure = len("".join(takewhile(lambda piece: piece is not None, self.pieces)))  # type: ignore[arg-type]
+        read = at_last = letters = 0
+        ends: list[int] = []  # where each letter of the text has been read far enough to be no beginning
+        for begin, end, whole in self.said:
+            for at in range(begin, end):
+                at_last = max(at_last, self._free(at) if not whole else self._line(end - 1)[1])
+                ends.append(at_last)
+        spoken = "".join(self.text[begin:end] for begin, end, _ in self.said)
+        by: list[By] = []
+        for number, delta in enumerate(deltas):
+            read += len(delta)
+            out = len("".join(spoken[: min(bisect_right(ends, read), sure)].split()))
+            if out > letters:
+                letters = out
+                by.append((number, out))
+        return by
+
+    def _line(self, at: int) -> tuple[int, int]:
+        """Return where the line begins that a letter is in, and where it has ended: past the text if nothing ends it."""
+        end = self.text.find("\n", at)
+        return self.text.rfind("\n", 0, at) + 1, end + 1 if end >= 0 else len(self.text) + 1
+
+    def _free(self, at: int) -> int:
+        """Return how far a text has to be read to know that a letter of prose, or of code, belongs to no call."""
+        begin, end = self._line(at)
+        line = self.text[begin:end]
+        if _FENCE_LIKE.match(line) or any(span[2] > begin for span in self.spans if span[2] <= at):
+            return end
+        for mark in _MARK.finditer(line):
+            if len(mark[0]) > 2 or mark[0] == "<":
+                if at >= begin + mark.start():
+                    return end
+            elif begin + mark.start() <= at < begin + mark.end():
+                return begin + mark.end() + 1
+        return at + 1
 
     def _line_end(self, deltas: Sequence[str], behind: int) -> int | None:
         """Return the number of the delta that has the next line end; None where there is none."""
