@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 import pytest
-from stream_guard_conformance.conform import Answer, Text, Verdict, tried
+from stream_guard_conformance.conform import Announced, Answer, Ran, Text, Verdict, tried
 from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.conform.parser import Item
 from stream_guard_conformance.corpus import corpus
 
-from tests.kit.wrong_parsers import Spoilt, Steps, found, told, wrong
+from tests.kit.wrong_parsers import Rewritten, Spoilt, Steps, found, in_choices, told, wrong
 
 # Text
 
@@ -139,6 +140,104 @@ def test_who_says_one_choice_behind_the_other_is_late() -> None:
     assert wrong(found(Spoilt(choices_in_turn), "in-time/choices")) == {Verdict.LATE}
 
 
+# Calls
+
+
+def moved_to(kind: type[Item], where: Callable[[Steps, int, Item], int]) -> Callable[[Steps], Steps]:
+    """Items of a kind come at another step."""
+
+    def change(steps: Steps) -> Steps:
+        kept: Steps = [[item for item in step if not isinstance(item, kind)] for step in steps]
+        for number, step in enumerate(steps):
+            for item in step:
+                if isinstance(item, kind):
+                    kept[where(steps, number, item)].append(item)
+        return kept
+
+    return change
+
+
+def announced_at(steps: Steps, number: int, item: Item) -> int:
+    named = [at for at, step in enumerate(steps) for one in step if isinstance(one, Announced)]
+    return max((at for at in named if at <= number), default=number)
+
+
+def run_at(steps: Steps, number: int, _: Item) -> int:
+    return next((at for at, step in enumerate(steps) if at >= number and any(isinstance(one, Ran) for one in step)), number)
+
+
+NATIVE = ["openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "ai-sdk", "ag-ui"]
+
+CALLS: dict[str, tuple[Verdict, Callable[[Steps], Steps]]] = {
+    "native calls run at the end of the stream": (Verdict.LATE, moved_to(Ran, lambda steps, *_: len(steps) - 1)),
+    "a native call is named when it runs": (Verdict.LATE, moved_to(Announced, run_at)),
+    "a native call is named a piece later": (Verdict.LATE, moved_to(Announced, lambda _, number, __: number + 1)),
+    "a native call is named a piece earlier": (Verdict.EARLY, moved_to(Announced, lambda _, number, __: max(number - 1, 0))),
+    "text waits for the call": (Verdict.LATE, moved_to(Text, run_at)),
+}
+
+
+@pytest.mark.parametrize("what", CALLS)
+@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.some(8)
+def test_who_is_early_or_late_with_native_calls_is_told(what: str, name: str) -> None:
+    worst, change = CALLS[what]
+    verdicts = verdicts_of(Spoilt(change), "calls-in-time/native", name)
+    if what == "text waits for the call" and name in ("openai-responses", "anthropic"):
+        assert not wrong(verdicts)  # these rows have no text
+    else:
+        assert worst in verdicts
+
+
+@pytest.mark.parametrize("name", ["openai-chat", "openai-responses", "anthropic", "ai-sdk", "ag-ui"])
+def test_who_runs_a_native_call_when_it_is_named_is_early(name: str) -> None:
+    assert Verdict.EARLY in verdicts_of(Spoilt(moved_to(Ran, announced_at)), "calls-in-time/native", name)
+
+
+def test_who_names_a_tool_before_its_name_is_whole_is_early() -> None:
+    class Guesses(GuardParser):
+        """The guard, to which the first piece of a name is enough where one tool begins like it."""
+
+        def read(self, question: Any) -> Answer:
+            steps: Steps = [list(step) for step in super().read(question).steps]
+            for step in steps:
+                step[:] = [item for item in step if not isinstance(item, Announced)]
+            names = [tool["name"] for tool in question["tools"]]
+            for number, event in enumerate(question["input"]):
+                for call in [call for choice in event["choices"] for call in choice["delta"].get("tool_calls", ())]:
+                    if call["function"].get("name") and "id" in call:
+                        guess = next((name for name in names if name.startswith(call["function"]["name"])), "")
+                        steps[number].append(Announced(guess))
+            return Answer(steps)
+
+    assert told(Verdict.EARLY, Guesses(), "calls-in-time/names")
+
+
+def test_who_takes_the_first_piece_of_a_name_for_the_name_is_told() -> None:
+    def first(_: Any, delta: Any) -> None:
+        for call in delta.get("tool_calls", ()):
+            if "id" not in call:
+                call["function"].pop("name", None)
+
+    assert told(Verdict.UNSAFE, Rewritten(in_choices(first)), "calls-in-time/names")
+
+
+DIALECTS: dict[str, tuple[Verdict, Callable[[Steps], Steps]]] = {
+    "calls run at the end of the stream": (Verdict.LATE, moved_to(Ran, lambda steps, *_: len(steps) - 1)),
+    "a call runs when it is named": (Verdict.EARLY, moved_to(Ran, announced_at)),
+    "a call is named when it runs": (Verdict.LATE, moved_to(Announced, run_at)),
+    "a call is named with its opener": (Verdict.EARLY, moved_to(Announced, lambda _, number, __: number - 1)),
+    "text before a call waits for it": (Verdict.LATE, moved_to(Text, run_at)),
+    "text behind a call waits for the end": (Verdict.LATE, text_at_the_end),
+}
+
+
+@pytest.mark.parametrize("what", DIALECTS)
+def test_who_is_early_or_late_with_calls_in_dialects_is_told(what: str) -> None:
+    worst, change = DIALECTS[what]
+    assert told(worst, Spoilt(change), "calls-in-time/dialects")
+
+
 # Parsers of another taste
 
 
@@ -186,3 +285,19 @@ def test_who_keeps_no_more_than_could_become_a_call_is_right(taste: str) -> None
     kinds = ("in-time/prose", "in-time/code", "in-time/reasoning", "in-time/ordinary-json")
     results = list(tried(corpus(only=kinds), Keeps(TASTES[taste])))
     assert not [(result.row.id, result.finding) for result in results if not result.verdict.right]
+
+
+def test_who_runs_a_call_as_soon_as_it_is_whole_is_right() -> None:
+    class Runs(GuardParser):
+        """The guard, of which each call runs with the piece that completes it, and those before it, and not with its message."""
+
+        def read(self, question: Any) -> Answer:
+            given = super().read(question).steps
+            steps: Steps = [[item for item in step if not isinstance(item, Ran)] for step in given]
+            ran = [item for step in given for item in step if isinstance(item, Ran)]
+            row = next(row for row in corpus(only=(question["id"],)) if row.id == question["id"])
+            for ready, item in zip(accumulate((call.ready or 0 for call in row.calls), max), ran, strict=True):
+                steps[ready].append(item)
+            return Answer(steps)
+
+    assert not wrong(found(Runs(), "calls-in-time/native"))

@@ -19,6 +19,7 @@ from . import (
     apart,
     between,
     broken,
+    calls_in_time,
     carried,
     dialects,
     everyday,
@@ -33,6 +34,7 @@ from . import (
     places,
     protocol_rows,
     refused,
+    second_choices,
     streams,
     unfinished,
     wire,
@@ -66,6 +68,8 @@ MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
     keywords.rows: (keywords.BEGINNING,),
     wire.rows: (wire.BEGINNING,),
     in_time.rows: (in_time.BEGINNING,),
+    calls_in_time.rows: (calls_in_time.BEGINNING,),
+    second_choices.rows: (second_choices.BEGINNING,),
     written.rows: ("by-hand/",),
 }
 """The functions that yield rows without ids, for a seed; and how their classes begin. No class has rows of two makers."""
