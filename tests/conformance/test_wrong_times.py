@@ -288,15 +288,17 @@ def test_who_keeps_no_more_than_could_become_a_call_is_right(taste: str) -> None
 
 
 def test_who_runs_a_call_as_soon_as_it_is_whole_is_right() -> None:
+    rows = {row.id: row for row in corpus(only=("calls-in-time/native",))}
+
     class Runs(GuardParser):
-        """The guard, of which each call runs with the piece that completes it, and those before it, and not with its message."""
+        """The guard, of which each call runs with the piece that completes it and those before it."""
 
         def read(self, question: Any) -> Answer:
             given = super().read(question).steps
             steps: Steps = [[item for item in step if not isinstance(item, Ran)] for step in given]
             ran = [item for step in given for item in step if isinstance(item, Ran)]
-            row = next(row for row in corpus(only=(question["id"],)) if row.id == question["id"])
-            for ready, item in zip(accumulate((call.ready or 0 for call in row.calls), max), ran, strict=True):
+            calls = rows[question["id"]].calls
+            for ready, item in zip(accumulate((call.ready or 0 for call in calls), max), ran, strict=True):
                 steps[ready].append(item)
             return Answer(steps)
 

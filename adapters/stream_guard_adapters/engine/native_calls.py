@@ -32,7 +32,7 @@ from heapq import heappop, heappush
 from typing import Any, Final
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, EVENT, SHORT, Aside, Block, Judging, Spent, call_body, without_tool
+from stream_guard.spi import BLANKS, EVENT, SHORT, Aside, Block, Judging, Spent, call_body, joined, without_tool
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, OLDER, Event, Lane, LeftOut, Piece, Protocol, Sent
 from ..protocols.base import NAME, ByGroup
@@ -161,7 +161,7 @@ class _Call:
             if name != self.spelt:
                 self.arguments.contradict()
             return False
-        self.spelt = name if name.startswith(self.spelt) else self.spelt + name
+        self.spelt = name if name.startswith(self.spelt) else joined(self.spelt + name)
         self.hear(self.heard)
         if self.name:
             self.name, self.judging = self.spelt, None

@@ -140,7 +140,7 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
         nothing: Sequence[Piece] = ("",)  # what a choice says that the reply does not have
         meant_by = {**dict.fromkeys((item.choice for item in said), nothing), **dict(enumerate(row.texts))}
         for choice, pieces in sorted(meant_by.items()):
-            came = "".join(item.text for item in said if item.choice == choice)
+            came = _paired("".join(item.text for item in said if item.choice == choice))
             yield from _text(came, pieces, more=Verdict.TEXT_LEAKED if ran else Verdict.TEXT_LOST)
     called, unended = _called(answer, "".join(piece if isinstance(piece, str) else dumps(piece) for piece in row.input))
     if row.at_once:
@@ -161,6 +161,11 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
         missing = [word for word in row.explains if word not in says]
         if missing:
             yield Finding(Verdict.UNEXPLAINED, f"no report contains {', '.join(map(shown, missing))}")
+
+
+def _paired(text: str) -> str:
+    """Return a text in which the halves of surrogate pairs are one character, as JSON and UTF-16 have it."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _weight(finding: Finding) -> int:

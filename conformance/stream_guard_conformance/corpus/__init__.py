@@ -25,6 +25,7 @@ from . import (
     everyday,
     exact,
     fences,
+    half_pairs,
     in_time,
     json_in_fences,
     keywords,
@@ -70,6 +71,7 @@ MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
     in_time.rows: (in_time.BEGINNING,),
     calls_in_time.rows: (calls_in_time.BEGINNING,),
     second_choices.rows: (second_choices.BEGINNING,),
+    half_pairs.rows: (half_pairs.BEGINNING,),
     written.rows: ("by-hand/",),
 }
 """The functions that yield rows without ids, for a seed; and how their classes begin. No class has rows of two makers."""

@@ -40,6 +40,7 @@ CAPABILITIES: Final[Mapping[str, str]] = {
     "schemas": "refuses calls that are not valid by the schema of their tool",
     "doubts": "refuses calls that are valid, and whose text says that they were written wrongly",
     "integers": "gives integers of any size as they are, also where a double cannot",
+    "halves": "gives a character whose halves, as a surrogate pair, come in two deltas",
     "intent": "tells a call from other JSON in a fence",
     "reasoning": "knows reasoning in a text, in which nothing is a call",
     "turns": "knows results of tools and turns of others that a model wrote itself into a text, in which nothing is a call",
