@@ -75,7 +75,9 @@ class Meant:
     """The delta with which the call is complete: it may run then, and not before."""
 
     due: int | None = None
-    """The delta that ends the line of its closing fence: it has run then. None where no line end follows."""
+    """The delta that ends the line of its closing fence, or the event that ends its message: it has run then.
+
+    None where neither is known."""
 
     def to_json(self) -> Json:
         """Return the call as JSON. `named`, `ready` and `due` are left out where they are not known."""
