@@ -157,6 +157,9 @@ class Hostile:
     later: str = LATER
     """A text that a reader of the stream must hear."""
 
+    choice: int = 0
+    """The choice in which `later` is said, and odd things stand."""
+
 
 FRAMED: Final = {
     **dict.fromkeys(("openai-chat", "openai-responses", "anthropic", "ai-sdk", "ag-ui", "gemini"), ("data: ", "\n\n")),
@@ -173,6 +176,12 @@ CONTENT_TYPES: Final[Mapping[tuple[str, str], str]] = {
 """The content type of a response with events of each framing."""
 
 PROTOCOLS: Final = tuple(FRAMED)
+
+CHOICES: Final = {"openai-chat": "choices", "gemini": "candidates"}
+"""The protocols that have choices, and the member of an event that lists them."""
+
+CHOICES_LISTED: Final = 8
+"""A row lists the texts of so many choices: odd events may say anything in the others."""
 
 CLOSING: Final = "\n```\n\n"
 """What closes a fence that an odd event has opened in the text that holds `later`."""
@@ -194,7 +203,17 @@ BEGINS: Final[Mapping[str, Sequence[Any]]] = {
 """The protocols in which `later` has a text of its own, and what begins it. In the others it follows the text of odd events."""
 
 
-def drawn(chosen: Drawn, protocol: str, *, ending: bool = False) -> Hostile:
+def _in_choice(event: Any, choice: int, protocol: str) -> Any:
+    """Return an event, of whatever shape, in which what stands in the first choice stands in this one."""
+    name = CHOICES.get(protocol, "")
+    held = event.get(name) if isinstance(event, dict) else None
+    if not choice or not isinstance(held, list):
+        return event
+    first = [isinstance(one, dict) and one.get("index") == 0 and not isinstance(one["index"], bool) for one in held]
+    return {**event, name: [{**one, "index": choice} if own else one for one, own in zip(held, first, strict=True)]}
+
+
+def drawn(chosen: Drawn, protocol: str, *, ending: bool = False, choice: int = 0) -> Hostile:
     """Return the stream that these choices make; if `ending`, with events that end the stream among the odd ones."""
     came: list[Any] = []
     for _ in range(chosen.below(12) + 1):
@@ -202,20 +221,24 @@ def drawn(chosen: Drawn, protocol: str, *, ending: bool = False) -> Hostile:
         event = chosen.one(_others(protocol)) if kind else STREAMS[protocol].say(0, chosen.one(("a", BLOCK, "```json\n{")))
         odd = _spoilt(event, chosen) if kind > 1 else event
         if ending or not ends(odd):
-            came.append(odd)
+            came.append(_in_choice(odd, choice, protocol))
     say = STREAMS[protocol].say
-    last = (*BEGINS[protocol], say(9, LATER)) if protocol in BEGINS else (say(0, CLOSING + LATER),)
+    last = (*BEGINS[protocol], say(9, LATER)) if protocol in BEGINS else (say(choice, CLOSING + LATER),)
     before, after = FRAMED[protocol]
     sent = b""
     for number, event in enumerate((*came, *last)):
         text = _written(event, chosen if number < len(came) else Drawn(b"")) if after else str(event)
         sent += f"{before}{text}{after}".encode("utf-8", "replace")
     size = chosen.one((7_000, 50_000, 10**7))
-    return Hostile(protocol, tuple(came), last, tuple(sent[at : at + size] for at in range(0, len(sent), size)))
+    chunks = tuple(sent[at : at + size] for at in range(0, len(sent), size))
+    return Hostile(protocol, tuple(came), last, chunks, choice=choice)
 
 
 def hostile(count: int, seed: int = 1, protocols: Sequence[str] = PROTOCOLS) -> Iterator[Hostile]:
-    """Yield streams, of each of the protocols in turn. The same seed draws the same streams on every machine."""
+    """Yield streams, of each of the protocols in turn. The same seed draws the same streams on every machine.
+
+    Where a protocol has choices, every second stream has its odd events in the second one.
+    """
     unknown = set(protocols) - set(PROTOCOLS)
     if unknown or not protocols:
         raise ValueError(
@@ -224,7 +247,8 @@ def hostile(count: int, seed: int = 1, protocols: Sequence[str] = PROTOCOLS) -> 
     for number in range(count):
         protocol = protocols[number % len(protocols)]
         chance = Random(f"{seed} {protocol} {number // len(protocols)}")
-        yield drawn(Drawn(chance.randbytes(chance.randrange(3, 80))), protocol)
+        choice = number // len(protocols) % 2 if protocol in CHOICES else 0
+        yield drawn(Drawn(chance.randbytes(chance.randrange(3, 80))), protocol, choice=choice)
 
 
 @contextlib.asynccontextmanager
@@ -283,6 +307,16 @@ TOOL: Final = {
 """The only tool that the model was given. No event calls it, so that no call may run."""
 
 
+def _texts(stream: Hostile) -> list[list[str | None]] | None:
+    """Return what a row states of the texts of a stream; None where an event has a choice beyond those that a row lists."""
+    name = CHOICES.get(stream.protocol, "")
+    lists = [event.get(name) for event in stream.events if isinstance(event, dict)]
+    choices = [one.get("index") for held in lists if isinstance(held, list) for one in held if isinstance(one, dict)]
+    if any(isinstance(choice, int | float) and choice >= CHOICES_LISTED for choice in choices):
+        return None
+    return [[None, stream.later, None] if choice == stream.choice else [None] for choice in range(CHOICES_LISTED)]
+
+
 def rows(count: int, seed: int = 1, only: tuple[str, ...] = ()) -> Iterator[Row]:
     """Yield streams as rows of the corpus, or those whose ids begin with one of `only`. No call of a stream may run."""
     for number, stream in enumerate(hostile(count, seed)):
@@ -295,7 +329,7 @@ def rows(count: int, seed: int = 1, only: tuple[str, ...] = ()) -> Iterator[Row]
             f"Odd events of `{stream.protocol}` end no stream: the text behind them arrives, and nothing that they say runs.",
             [TOOL],
             [base64.b64encode(chunk).decode() for chunk in stream.chunks],
-            texts=[[None, stream.later, None]],
+            texts=_texts(stream),
             needs=("bytes", f"protocol:{stream.protocol}", "streams", "schemas"),
             form="bytes",
             protocol=stream.protocol,

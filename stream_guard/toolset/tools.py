@@ -14,6 +14,7 @@ from ..schema.spelling import Names, tokens
 from ..schema.words import NAMESPACES, opposites
 from ..values.call_keys import TOOL_KEY, KnownName, folded
 from ..values.events import FENCE
+from ..values.surrogates import ends_in_half
 from . import listings
 from .naming import Mentions, apart, distinctive_keys, field_keys, joints, known_name
 from .tool import Risk, Tool
@@ -179,7 +180,7 @@ class Tools:
 
     def begins(self, name: str) -> bool:
         """Return whether a name that is not complete yet may become the name of a tool."""
-        begun = folded(name)
+        begun = folded(name[:-1] if ends_in_half(name) else name)
         return any(folded(known).startswith(begun) for tool in self for known in (tool.name, *tool.aliases))
 
     def known(self, name: str) -> KnownName | None:

@@ -17,12 +17,12 @@ from stream_guard_conformance.corpus.rows import CUTS, Draft, Meant, Places, cut
 
 from stream_guard.dialects.tables import DIALECTS as READ
 
-DIGEST = "aab47ab9a2aadd99b62924ab4fc5fe03c8249219c32ee76101e2cb004911add4"
+DIGEST = "9b1f4b6c516ec2a0b558cf9f1011abffeebde51993e6dff97e8d59f7e01a1ac7"
 
 
 def test_a_version_of_the_corpus_has_the_same_rows_on_every_machine() -> None:
     """If rows were to change, raise VERSION, and pin the new digest."""
-    assert VERSION == 5
+    assert VERSION == 6
     assert digest(corpus()) == DIGEST
 
 

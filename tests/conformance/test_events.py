@@ -51,6 +51,19 @@ def test_a_client_that_trusts_its_provider_is_caught_and_a_careful_one_is_not() 
     assert crashed > 30
 
 
+@pytest.mark.parametrize("protocol", ["openai-chat", "gemini"])
+def test_who_reads_the_first_choice_only_loses_the_text_of_the_second(protocol: str) -> None:
+    class First(GuardParser):
+        def read(self, question: Any) -> Answer:
+            [step] = super().read(question).steps
+            return Answer.whole(item for item in step if not item.choice)
+
+    made = list(rows(80, only=(f"{KIND}/{protocol}",)))
+    assert {stream.choice for stream in hostile(4, protocols=(protocol,))} == {0, 1}
+    assert {result.verdict for result in tried(made, First())} == {Verdict.PASSED, Verdict.TEXT_LOST}
+    assert {result.verdict for result in tried(made, GuardParser())} == {Verdict.PASSED}
+
+
 def test_a_client_that_stops_at_the_first_odd_event_has_lost_text() -> None:
     def stops(chunks: Iterable[bytes]) -> str:
         found = ""

@@ -19,6 +19,11 @@ def found(parser: Parser, *only: str, seed: int = SEED) -> set[Verdict]:
     return {result.verdict for result in tried(corpus(seed, only), parser)}
 
 
+def told(verdict: Verdict, parser: Parser, *only: str) -> bool:
+    """Whether a row of some classes has this verdict on a parser; no more are tried."""
+    return any(result.verdict is verdict for result in tried(corpus(only=only), parser))
+
+
 def wrong(verdicts: Iterable[Verdict]) -> set[Verdict]:
     return {verdict for verdict in verdicts if not verdict.right}
 

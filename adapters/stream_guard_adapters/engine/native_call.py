@@ -18,7 +18,7 @@ from __future__ import annotations
 from enum import Enum
 
 from stream_guard import EndCause, Guard, Session
-from stream_guard.spi import BLANKS, Block, Judging, call_body
+from stream_guard.spi import BLANKS, Block, Judging, call_body, joined
 
 from ..protocols import ELSEWHERE, Event, Piece
 from .call_arguments import Arguments
@@ -174,7 +174,7 @@ class NativeCall:
             if name != self.spelt:
                 self.arguments.contradict()
             return False
-        self.spelt = name if name.startswith(self.spelt) else self.spelt + name
+        self.spelt = name if name.startswith(self.spelt) else joined(self.spelt + name)
         self.hear(self.heard)
         if self.name:
             self.name, self.judging = self.spelt, None

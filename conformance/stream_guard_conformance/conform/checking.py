@@ -6,11 +6,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import accumulate
 from json import dumps
 from typing import Any, Final
 from unicodedata import normalize
 
-from ..corpus.rows import Meant, Piece, Row
+from ..corpus.rows import By, Meant, Piece, Row
 from .parser import Announced, Answer, Failed, Item, Ran, Text, shown
 
 
@@ -139,7 +140,7 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
         nothing: Sequence[Piece] = ("",)  # what a choice says that the reply does not have
         meant_by = {**dict.fromkeys((item.choice for item in said), nothing), **dict(enumerate(row.texts))}
         for choice, pieces in sorted(meant_by.items()):
-            came = "".join(item.text for item in said if item.choice == choice)
+            came = _paired("".join(item.text for item in said if item.choice == choice))
             yield from _text(came, pieces, more=Verdict.TEXT_LEAKED if ran else Verdict.TEXT_LOST)
     called, unended = _called(answer, "".join(piece if isinstance(piece, str) else dumps(piece) for piece in row.input))
     if row.at_once:
@@ -160,6 +161,11 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
         missing = [word for word in row.explains if word not in says]
         if missing:
             yield Finding(Verdict.UNEXPLAINED, f"no report contains {', '.join(map(shown, missing))}")
+
+
+def _paired(text: str) -> str:
+    """Return a text in which the halves of surrogate pairs are one character, as JSON and UTF-16 have it."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _weight(finding: Finding) -> int:
@@ -270,8 +276,11 @@ def _timing(row: Row, answer: Answer, capabilities: Collection[str], ran: Iterab
         if "announce" in capabilities and meant.must and meant.named is not None and own.named != meant.named:
             verdict = Verdict.EARLY if own.named < meant.named else Verdict.LATE
             yield Finding(verdict, f"{own.name} was announced after piece {own.named}, and complete with piece {meant.named}")
-    if row.at_once and "text" in capabilities:
-        yield from _lag(row, answer)
+    if "text" in capabilities:
+        if row.at_once:
+            yield from _lag(row, answer)
+        for choice, marks in enumerate(row.out):
+            yield from _held(choice, marks, answer)
 
 
 def _lag(row: Row, answer: Answer) -> Iterator[Finding]:
@@ -289,6 +298,21 @@ def _lag(row: Row, answer: Answer) -> Iterator[Finding]:
             return
         if said < read:
             yield Finding(Verdict.LATE, f"after piece {number}, {read - said} characters had not come out")
+            return
+
+
+def _held(choice: int, marks: Sequence[By], answer: Answer) -> Iterator[Finding]:
+    """Yield the first piece after which less text of a choice had come out than has to. Wrong text is not counted here."""
+    came = [
+        sum(_letters(item.text) for item in step if isinstance(item, Text) and item.choice == choice) for step in answer.steps
+    ]
+    out = list(accumulate(came))
+    for piece, letters in marks:
+        if out[piece] < letters <= out[-1]:
+            says = (
+                f"after piece {piece}, {letters - out[piece]} characters had not come out, of text that could not become a call"
+            )
+            yield Finding(Verdict.LATE, says)
             return
 
 

@@ -17,6 +17,7 @@ from stream_guard_adapters.protocols import PROTOCOLS
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset, ToolStatus
 from stream_guard.dialects.tables import DIALECTS
+from stream_guard.spi import NATIVE
 
 from ..corpus.rows import CAPABILITIES
 from ..toolsets import Json
@@ -62,9 +63,14 @@ class GuardParser:
                 )
             case "reply":
                 guarded = guard_reply(question["input"][0], guard)
-                texts = [Text(text, choice) for choice, text in _texts_of_reply(guarded.reply, question["protocol"])]
-                blocks = [_block(block, _choice_of(block, question["protocol"])) for block in guarded.blocks]
-                return Answer.whole([*texts, *blocks])
+                protocol = question["protocol"]
+                choices = Choices(protocol)
+                for block in guarded.blocks:
+                    choices.hear(block)
+                texts: list[Item] = []
+                for event in PROTOCOLS[protocol].unfolded(dict(guarded.reply)):
+                    texts += choices.texts(event)
+                return Answer.whole([*texts, *(_block(block, choices.of(block)) for block in guarded.blocks)])
             case "bytes":
                 chunks = [base64.b64decode(chunk) for chunk in question["input"]]
                 return Answer.whole(asyncio.run(_served(chunks, guard, question["protocol"])))
@@ -107,20 +113,54 @@ def _stepped(given: Sequence[Any], reads: Any, protocol: str) -> Answer:
             yield piece
         at = len(given)
 
-    table = PROTOCOLS[protocol]
-    named: set[str] = set()
+    choices = Choices(protocol)
+    came: list[tuple[int, Text | ToolStatus | ToolBlock]] = []
     for item in reads(pieces()):
         if isinstance(item, ToolStatus | ToolBlock):
-            steps[at] += _event(item, protocol, named)
-        elif isinstance(item, str):
-            steps[at].append(Text(item))
-        elif table.reads(item):
-            steps[at] += [Text(text, _choice(lane, protocol)) for lane, text in table.texts(item) if not table.repeats(lane)]
+            choices.hear(item)
+            came.append((at, item))
+        else:
+            came += [(at, text) for text in ([Text(item)] if isinstance(item, str) else choices.texts(item))]
+    named: set[str] = set()
+    for step, item in came:
+        steps[step] += [item] if isinstance(item, Text) else _event(item, choices.of(item), named)
     return Answer(steps)
 
 
-def _event(item: ToolStatus | ToolBlock, protocol: str, named: set[str]) -> Iterator[Item]:
-    choice = _choice_of(item, protocol)
+class Choices:
+    """The choice of each text and call that leaves the guard. That of a native call is in the event that sends the call on."""
+
+    def __init__(self, protocol: str) -> None:
+        self._table, self._has_choices = PROTOCOLS[protocol], CHOICES[protocol]
+        self._sent_next: list[ToolBlock] = []
+        self._native: dict[str, int] = {}
+
+    def hear(self, item: ToolStatus | ToolBlock) -> None:
+        """Take an event of the guard: a native call that runs is sent on behind it."""
+        if isinstance(item, ToolBlock) and item.executable and item.dialect == NATIVE:
+            self._sent_next.append(item)
+
+    def texts(self, event: Any) -> list[Text]:
+        """Return the texts of an event of the protocol, and remember the choice of a native call in it."""
+        if not self._table.reads(event):
+            return []
+        for piece in self._table.calls(event) if self._has_choices and self._sent_next else ():
+            sent = next((block for block in self._sent_next if block.tool == piece.name), None)
+            if sent is not None:
+                self._sent_next.remove(sent)
+                self._native[sent.id] = int(piece.call[0])
+        return [Text(text, self._choice(lane)) for lane, text in self._table.texts(event) if not self._table.repeats(lane)]
+
+    def of(self, item: ToolStatus | ToolBlock) -> int:
+        """Return the choice of an event of the guard. The id of a block of a text has the lane behind that of the stream."""
+        found = re.match(r"[^-]+-(\d+)-", item.id) if self._has_choices else None
+        return int(found[1]) if found is not None else self._native.get(item.id, 0)
+
+    def _choice(self, lane: tuple[int | str, ...]) -> int:
+        return int(lane[0]) if self._has_choices else 0
+
+
+def _event(item: ToolStatus | ToolBlock, choice: int, named: set[str]) -> Iterator[Item]:
     if isinstance(item, ToolBlock):
         yield _block(item, choice)
     elif item.tool_type and item.id not in named:
@@ -136,23 +176,6 @@ def _block(block: ToolBlock, choice: int) -> Item:
         return Ran(block.tool or "", {key: value for key, value in arguments.items() if key != "tool"}, choice)
     hint = block.hint.for_model() if block.hint is not None else ""
     return Failed("\n".join([hint, *(issue.message for issue in block.issues)]), choice)
-
-
-def _choice_of(item: ToolStatus | ToolBlock, protocol: str) -> int:
-    """Return the choice of a block of a text: its id has the lane behind that of the stream."""
-    found = re.match(r"[^-]+-(\d+)-", item.id) if CHOICES[protocol] else None
-    return int(found[1]) if found is not None else 0
-
-
-def _choice(lane: tuple[int | str, ...], protocol: str) -> int:
-    return int(lane[0]) if CHOICES[protocol] else 0
-
-
-def _texts_of_reply(reply: Mapping[str, Any], protocol: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a whole reply, each with its choice: what its protocol reads in the events that say the same."""
-    table = PROTOCOLS[protocol]
-    for event in table.unfolded(dict(reply)):
-        yield from ((_choice(lane, protocol), text) for lane, text in table.texts(event) if not table.repeats(lane))
 
 
 async def _served(chunks: Sequence[bytes], guard: Guard, protocol: str) -> list[Item]:
@@ -179,8 +202,11 @@ async def _served(chunks: Sequence[bytes], guard: Guard, protocol: str) -> list[
     )
     await guarded({"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}, receive, send)
     text = b"".join(sent).decode()
-    said = [Text(piece) for event in _events(text, str(table.framing)) if table.reads(event) for _, piece in table.texts(event)]
-    return [*said, *(_block(block, 0) for block in blocks)]
+    choices = Choices(protocol)
+    for block in blocks:
+        choices.hear(block)
+    said = [one for event in _events(text, str(table.framing)) for one in choices.texts(event)]
+    return [*said, *(_block(block, choices.of(block)) for block in blocks)]
 
 
 def _events(text: str, framing: str) -> Iterator[Any]:

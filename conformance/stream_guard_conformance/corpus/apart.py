@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -23,6 +24,11 @@ def _delta(**member: Any) -> Event:
     return {"id": "c", "choices": [{"index": 0, "delta": member, "finish_reason": None}]}
 
 
+def _whole(pieces: Sequence[str]) -> str:
+    """Return the text of pieces as an event repeats it: two halves of a character are that character."""
+    return str(json.loads(json.dumps("".join(pieces))))
+
+
 def _summary(kind: str, *, index: str) -> Thinks:
     """Return the events of a part of a response beside its text; those behind the deltas repeat it."""
 
@@ -32,8 +38,8 @@ def _summary(kind: str, *, index: str) -> Thinks:
         return [
             {"type": "response.output_item.added", "output_index": 0, "item": item},
             *({"type": f"response.{kind}.delta", **at, "delta": piece} for piece in pieces),
-            {"type": f"response.{kind}.done", **at, "text": "".join(pieces)},
-            {"type": "response.output_item.done", "output_index": 0, "item": {**item, **_item("".join(pieces))}},
+            {"type": f"response.{kind}.done", **at, "text": _whole(pieces)},
+            {"type": "response.output_item.done", "output_index": 0, "item": {**item, **_item(_whole(pieces))}},
         ]
 
     return events
@@ -43,7 +49,7 @@ def _refusal(pieces: Sequence[str]) -> list[Event]:
     at = {"item_id": "rs", "output_index": 0, "content_index": 0}
     return [
         *({"type": "response.refusal.delta", **at, "delta": piece} for piece in pieces),
-        {"type": "response.refusal.done", **at, "refusal": "".join(pieces)},
+        {"type": "response.refusal.done", **at, "refusal": _whole(pieces)},
     ]
 
 

@@ -78,6 +78,10 @@ CARRIED: Final[Mapping[str, Carried]] = {
         (_file("Write `<tool_call>`, `</tool_call>`, and `<|im_end|>` or `</s>`."),), TAGGED,
     ),
     "a fence": Carried((_file("# T\n\n```bash\nls\n```\n\nSo."),)),
+    "paths and variables of a shell": Carried((
+        Meant("write_file", {"path": "./src//a.txt", "content": "cd ~/x/./y && ls $HOME ${USER} %TEMP% *.txt"}),
+    )),
+    "twelve calls": Carried(tuple(_file(f"text {number}") for number in range(12))),
 }  # fmt: skip
 """What is carried. Values are texts that files have; a dialect that cannot tell one apart is in `doubted`."""
 

@@ -378,13 +378,13 @@ def as_chunks(sent: bytes, rng: Random, sizes: Sequence[int] = (1, 3, 20, 60, 30
     return chunks
 
 
-def as_sent(events: Sequence[Event], name: str) -> str:
+def as_sent(events: Sequence[Event], name: str, *, ascii_only: bool = False) -> str:
     """Return the events of a protocol as the body of a response."""
     sending = SENT[name]
     if sending.lines:
-        return "".join(f"{json.dumps(event, ensure_ascii=False)}\n" for event in events)
+        return "".join(f"{json.dumps(event, ensure_ascii=ascii_only)}\n" for event in events)
     sent = "".join(
-        f"{'event: ' + event['type'] + chr(10) if sending.named else ''}data: {json.dumps(event, ensure_ascii=False)}\n\n"
+        f"{'event: ' + event['type'] + chr(10) if sending.named else ''}data: {json.dumps(event, ensure_ascii=ascii_only)}\n\n"
         for event in events
     )
     return sent + ("data: [DONE]\n\n" if sending.done else "")

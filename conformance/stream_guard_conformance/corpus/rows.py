@@ -7,12 +7,13 @@ stated by whoever made the row, from what was put in. No parser is asked.
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from random import Random
 from typing import Any, Final, Literal
 
@@ -27,6 +28,9 @@ End = Literal["stop", "length", "unknown"]
 Piece = str | None
 """A stretch of text that must come out; None stands for any text."""
 
+By = tuple[int, int]
+"""The number of a piece of input, and how many letters of a text have come out with it at least. White space does not count."""
+
 CAPABILITIES: Final[Mapping[str, str]] = {
     "fence": "finds calls in fenced JSON blocks of a text",
     "several": "finds more than one call in a text",
@@ -36,6 +40,7 @@ CAPABILITIES: Final[Mapping[str, str]] = {
     "schemas": "refuses calls that are not valid by the schema of their tool",
     "doubts": "refuses calls that are valid, and whose text says that they were written wrongly",
     "integers": "gives integers of any size as they are, also where a double cannot",
+    "halves": "gives a character whose halves, as a surrogate pair, come in two deltas",
     "intent": "tells a call from other JSON in a fence",
     "reasoning": "knows reasoning in a text, in which nothing is a call",
     "turns": "knows results of tools and turns of others that a model wrote itself into a text, in which nothing is a call",
@@ -70,7 +75,9 @@ class Meant:
     """The delta with which the call is complete: it may run then, and not before."""
 
     due: int | None = None
-    """The delta that ends the line of its closing fence: it has run then. None where no line end follows."""
+    """The delta that ends the line of its closing fence, or the event that ends its message: it has run then.
+
+    None where neither is known."""
 
     def to_json(self) -> Json:
         """Return the call as JSON. `named`, `ready` and `due` are left out where they are not known."""
@@ -122,6 +129,9 @@ class Row:
     explains: Sequence[str] = ()
     """Words that the report of a call that may not run must contain."""
 
+    out: Sequence[Sequence[By]] = ()
+    """How much of the text of each choice has come out by when: what is not in the list may be held back."""
+
     id: str = ""
 
     says: Callable[[Sequence[tuple[str, Json]]], bool] | None = None
@@ -152,6 +162,8 @@ class Row:
             expect["at_once"] = True
         if self.explains:
             expect["explains"] = list(self.explains)
+        if self.out:
+            expect["out"] = [[list(by) for by in choice] for choice in self.out]
         return {**self.question(), "needs": list(self.needs), "expect": expect, "why": self.why}
 
     @staticmethod
@@ -173,6 +185,7 @@ class Row:
             row["end"],
             expect.get("at_once", False),
             tuple(expect.get("explains", ())),
+            tuple(tuple((piece, letters) for piece, letters in choice) for choice in expect.get("out", ())),
             row["id"],
         )
 
@@ -270,6 +283,13 @@ def numbered(rows: Iterator[Row]) -> Iterator[Row]:
         yield replace(row, id=f"{row.kind}/{number:04}")
 
 
+_FENCE_LIKE: Final = re.compile(r"(?:[ \t>*+-]|\d+[.)])*[`~<\[◁]")
+"""The beginning of a line that may be a fence, in a list or in a quote too, or a mark of reasoning."""
+
+_MARK: Final = re.compile(r"`+|~+|<")
+"""What may be a mark behind other text: three signs may begin a block, and the sign behind fewer says that they do not."""
+
+
 @dataclass(slots=True)
 class Draft:
     """A text that is put together, and what must come out of it."""
@@ -283,8 +303,12 @@ class Draft:
     sealed: int = 0
     """How many pieces are complete."""
 
-    def say(self, text: str) -> Draft:
-        """Add text that comes out unchanged."""
+    said: list[tuple[int, int, bool]] = field(default_factory=list)
+    """Where each stretch of text begins and ends, and whether it may be held back until its end."""
+
+    def say(self, text: str, *, whole: bool = False) -> Draft:
+        """Add text that comes out unchanged; `whole` is one that may be held back until its last line has ended."""
+        self.said.append((len(self.text), len(self.text) + len(text), whole))
         self.text += text
         if len(self.pieces) > self.sealed:
             text = f"{self.pieces.pop()}{text}"
@@ -312,6 +336,48 @@ class Draft:
             replace(call, named=places.delta_at(name), ready=places.delta_at(last), due=self._line_end(places, behind))
             for call, (name, last, behind) in zip(self.calls, self.spans, strict=True)
         ]
+
+    def out(self, deltas: Sequence[str]) -> list[By]:
+        """Return how much of the text has come out by which delta: all but what a careful parser may hold back for a while.
+
+        It may hold the line of what looks like a fence, and what could be the beginning of one, or of a mark of reasoning.
+        Where a piece may come out or not, nothing is stated of what follows.
+        """
+        sure = len("".join(takewhile(lambda piece: piece is not None, self.pieces)))  # type: ignore[arg-type]
+        read = at_last = letters = 0
+        ends: list[int] = []  # where each letter of the text has been read far enough to be no beginning
+        for begin, end, whole in self.said:
+            for at in range(begin, end):
+                at_last = max(at_last, self._free(at) if not whole else self._line(end - 1)[1])
+                ends.append(at_last)
+        spoken = "".join(self.text[begin:end] for begin, end, _ in self.said)
+        by: list[By] = []
+        for number, delta in enumerate(deltas):
+            read += len(delta)
+            out = len("".join(spoken[: min(bisect_right(ends, read), sure)].split()))
+            if out > letters:
+                letters = out
+                by.append((number, out))
+        return by
+
+    def _line(self, at: int) -> tuple[int, int]:
+        """Return where the line begins that a letter is in, and where it has ended: past the text if nothing ends it."""
+        end = self.text.find("\n", at)
+        return self.text.rfind("\n", 0, at) + 1, end + 1 if end >= 0 else len(self.text) + 1
+
+    def _free(self, at: int) -> int:
+        """Return how far a text has to be read to know that a letter of prose, or of code, belongs to no call."""
+        begin, end = self._line(at)
+        line = self.text[begin:end]
+        if _FENCE_LIKE.match(line) or any(span[2] > begin for span in self.spans if span[2] <= at):
+            return end
+        for mark in _MARK.finditer(line):
+            if len(mark[0]) > 2 or mark[0] == "<":
+                if at >= begin + mark.start():
+                    return end
+            elif begin + mark.start() <= at < begin + mark.end():
+                return begin + mark.end() + 1
+        return at + 1
 
     def _line_end(self, places: Places, behind: int) -> int | None:
         """Return the number of the delta that has the next line end; None where there is none."""

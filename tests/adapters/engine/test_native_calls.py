@@ -18,7 +18,7 @@ from stream_guard_adapters.events import guard_events, guard_reply
 from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
 from stream_guard_conformance.corpus.native import MAKERS, Event, Given, chat, messages, pieces, responses
 
-from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
+from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, Tool, ToolBlock, ToolStatus
 from stream_guard.judge.judge import Judge
 from stream_guard.spi import Aside
 from stream_guard.testing import FakeCorrector, FakeStream, collect
@@ -1161,6 +1161,17 @@ async def test_a_name_that_comes_in_pieces_is_the_name_that_clients_join(name: s
         pieces = [call["function"] for event in events for call in event["choices"][0]["delta"].get("tool_calls") or ()]
         joined = ("".join(piece.get("name") or "" for piece in pieces), "".join(piece["arguments"] for piece in pieces))
         assert joined == (read[0] if read else ("", ""))
+
+
+@pytest.mark.parametrize("rest", ["\ude00", "\ude00_now"])
+async def test_a_name_that_is_cut_within_a_character_is_the_name_of_a_tool(rest: str) -> None:
+    """The guard reads the call: it does not pass as that of an unknown tool."""
+    name = f"say_\U0001f600{rest[1:]}"
+    guard = Guard([Tool(name, "Says it.", {"type": "object", "properties": {"text": {"type": "string"}}})])
+    for arguments, runs in (('{"text": "x"}', True), ('{"text": [1]}', False)):
+        events = spelt_out(("say_\ud83d", ""), (rest, ""), (None, arguments))
+        items = await collect(guard_events(FakeStream(events), guard, "openai-chat", native="withhold"))
+        assert [(block.tool, block.executable) for block in blocks(items)] == [(name, runs)]
 
 
 async def test_a_name_that_becomes_ours_behind_arguments_that_have_left_is_counted() -> None:
