@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from .stream.guarded import GuardedStream
 
 _END: Final = End()
-_ITEMS: Final = (str, ToolStatus, ToolBlock)
-"""What a guarded stream yields."""
+_NO_TEXTS: Final = (bytes, dict)
+"""What can be iterated over, and is no iterable of texts."""
 
 _OBSERVED: Final = ("tools", "limits", "progress", "preview", "approval", "on_status", "on_block")
 """The settings that the observer has from its guard as they are. A risky call is not executable there either."""
@@ -184,7 +184,7 @@ class Guard:
         """
         if isinstance(deltas, str):
             deltas = (deltas,)
-        elif isinstance(deltas, bytes | dict) or not hasattr(deltas, "__iter__"):
+        elif isinstance(deltas, _NO_TEXTS) or not hasattr(deltas, "__iter__"):
             kind = type(deltas).__name__
             hint = "for an async one use stream" if hasattr(deltas, "__aiter__") else "read a file first, and decode bytes"
             raise TypeError(f"scan takes a text or an iterable of texts, got {kind}; {hint}")
@@ -201,9 +201,8 @@ class Guard:
                 yield given
                 continue
             delta = given if type(given) is str else session.as_delta(given)
-            for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
-                assert isinstance(item, _ITEMS)  # there is nobody to ask, and nobody to wait
-                yield item
+            items = session.end(delta.cause) if isinstance(delta, End) else session.feed(delta)
+            yield from items  # type: ignore[misc]  # there is nobody to ask, and nobody to wait: so these are items
             if session.over:
                 return
 
@@ -260,9 +259,8 @@ class Guard:
         work, if it is `patient`. Sessions of one stream share what they have `spent`. A `quiet` session yields no events.
         """
         corrects = asks and self.corrections.possible and self.settings.mode == "guard"
-        return Session(
-            self.judge, self.corrections, stream_id, corrects=corrects, asks=asks, patient=patient, spent=spent, quiet=quiet
-        )
+        # Python makes a dict of the keywords that a class is called with, so there are none here and in what every block needs.
+        return Session(self.judge, self.corrections, stream_id, corrects, asks, patient, spent, quiet)
 
     def preload(self) -> None:
         """Load what only some replies need, a broken block say. Servers do so as they start, so that no stream waits for it."""

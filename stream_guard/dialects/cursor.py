@@ -572,7 +572,10 @@ def _string_end(text: str, pos: int, end: int) -> int:
 
 def _quote_that_ends(text: str, pos: int, end: int) -> int:
     """Return where the open string ends if that is near, its first quote ends it, and no line ends before that; else -1."""
-    at = text.find('"', pos, min(end, pos + LARGE))
+    stop = pos + LARGE
+    if stop > end:  # `min` costs as much as the search
+        stop = end
+    at = text.find('"', pos, stop)
     if at < 0 or text[at - 1] == "\\" or text.find("\n", pos, at) >= 0 or text.find("\r", pos, at) >= 0:
         return -1
     return at

@@ -72,7 +72,7 @@ class Announcer:
 
     __slots__ = ("_asks", "_judge", "_seq", "_settings")
 
-    def __init__(self, judge: Judge, *, asks: bool) -> None:
+    def __init__(self, judge: Judge, asks: bool) -> None:
         self._judge = judge
         self._settings = judge.settings
         self._asks = asks and judge.settings.approve is not None
@@ -81,7 +81,8 @@ class Announcer:
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
         """Announce a status of a block; returns the event."""
         self._seq += 1
-        event = _status(id, self._seq, status, *names, **more) if more else _status(id, self._seq, status, *names)
+        tool, path = names
+        event = _status(id, self._seq, status, tool, path, **more) if more else _status(id, self._seq, status, tool, path)
         if self._settings.on_status is not None:
             call_hook(self._settings.on_status, event)
         return event

@@ -20,7 +20,7 @@ from ..values.events import EndCause
 from ..values.late import late
 from ..values.quick import quick
 from .call_reader import CallReader
-from .fences import MAX_LIST_INDENT, MIN_RUN, Kind, LineHead
+from .fences import MAX_LIST_INDENT, MIN_RUN, Kind, LineHead, plain_fence
 from .growing import Watch
 from .held_block import HeldBlock, OpenFence
 from .intent import FOREIGN, OURS, REMARK_ROOM, SEARCHED, UNDECIDED, Intent, IntentState, KnownTools
@@ -43,6 +43,7 @@ _INFO: Final = late(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?"
 
 _CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
 _block: Final = quick(Block)
+_held_block: Final = quick(HeldBlock)
 _ENVELOPES: Final = AnySpelling(ENVELOPES)
 
 
@@ -64,7 +65,7 @@ class BlockReader(CallReader):
     def _open(self, head: LineHead, pos: int, *, in_list: bool, behind: bool = False) -> int:
         """Begin a block at its opener, whose head ends at this position. Returns where reading continues."""
         at = self._head_at + head.lead
-        opener = self._buffer.slice(at, self._base + pos)
+        opener = self._between(at, self._base + pos)
         plain, named = opener == "```json", bool(head.info) and not behind
         self._emit(at)
         self._certainty.opens()
@@ -73,8 +74,8 @@ class BlockReader(CallReader):
         if head.kind is not _INLINE_HEAD:
             pos = self._line_end(pos)
         limits = self._settings.limits
-        self._held = held = HeldBlock(
-            OpenFence(head, in_list=in_list, json=True),
+        self._held = held = _held_block(
+            OpenFence(head, in_list, True),
             at,
             self._base + pos,
             Cursor(limits.max_depth, _ENVELOPES),
@@ -105,7 +106,10 @@ class BlockReader(CallReader):
             bound = held.decide_at - base
             if pos >= bound:
                 return self._decide_due(held, pos)
-            pos = cursor.feed(text, pos, min(bound, size))
+            stop = bound
+            if stop > size:  # `min` costs as much as the rest of this loop
+                stop = size
+            pos = cursor.feed(text, pos, stop)
             signal = cursor.signal
             if signal is None:
                 enough = pos == bound and intent.state is UNDECIDED
@@ -253,10 +257,13 @@ class BlockReader(CallReader):
             if char not in _BLOCK_HEADS and not (char in FIRSTS and self._may_reason(held) and not is_plain(self._text, pos)):
                 self._go(_TEXT)
                 return pos
+            self._head_at = self._base + pos
+            plain = plain_fence(self._text, pos, self._settings.languages) if char == "`" else None
+            if plain is not None:
+                return self._block_headed(plain, pos + plain.length + len(plain.info))
             whole = held.cursor.complete  # Leniency `indented-closer`: after a complete value it may stand anywhere
             limit = MAX_LIST_INDENT if whole else held.fence.limit
             self._head = LineHead(limit, self._settings.languages, short=whole, reasoning=self._may_reason(held))
-            self._head_at = self._base + pos
         stop = self._head_at + _HEAD_ROOM - self._base
         pos = self._head.feed(self._text, pos, min(stop, len(self._text)))
         if self._head.kind is None:
@@ -419,7 +426,7 @@ class BlockReader(CallReader):
         else:
             self._report_growth(held, closer_at)  # the progress in the delta that ends the block
             raw = "".join(self._buffer.take(end_at))
-            body = raw[held.body_at - held.at : closer_at - held.at]
+            body, whole = raw[held.body_at - held.at : closer_at - held.at], held.behind_value
             block = _block(
                 raw=raw,
                 body=body,
@@ -429,9 +436,9 @@ class BlockReader(CallReader):
                 complete=held.cursor.complete,
                 beside=held.beside,
                 indent=held.indent,
-                open_end=not held.behind_value and (held.may_be_in_string or _leaves_open(held, body)),
+                open_end=not whole and (held.may_be_in_string or _leaves_open(held, body)),
             )
-            early = cause == "closed" and not held.behind_value
+            early = cause == "closed" and not whole
             self._out.append(self._certainty.ends_early(Closed(block)) if early else Closed(block))
             if self._before is not None:
                 self._before.restart()

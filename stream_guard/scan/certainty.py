@@ -43,9 +43,7 @@ class Certainty:
 
     __slots__ = ("_buffer", "_followed", "_tools", "_unended", "lost", "rest", "unfenced", "unread")
 
-    def __init__(
-        self, tools: KnownTools, elements: Collection[str], buffer: Buffer, most: int, *, behind: bool = False
-    ) -> None:
+    def __init__(self, tools: KnownTools, elements: Collection[str], buffer: Buffer, most: int, behind: bool = False) -> None:
         self.lost = False
         """Whether the text that follows may be part of a value. Then no later block or call has a certain end."""
         self._tools: Final = tools
@@ -54,7 +52,7 @@ class Certainty:
         """The calls that wait for the text after them."""
         self.unfenced: Unfenced | None = None
         """The call or JSON with which a line of prose began, while it may be open; else None."""
-        self._unended: Final = Unended(tools, elements, behind=behind)
+        self._unended: Final = Unended(tools, elements, behind)
         self._followed = 0  # the place in the buffer up to which `_unended` has read
         self.unread: Final = self._unended.unread
         """Pieces of text that have passed and are not yet read by `Unended`. The scanner may add pieces without a line end, up

@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import Enum, auto
+from functools import lru_cache
 from typing import Final
 
 from .reasoning import FIRSTS, MAX_MARK, opener_in
@@ -66,9 +67,8 @@ _REST_NO_BACKTICK: Final = re.compile(r"[^\r\n`]*")
 """Matches the rest of a line up to a backtick."""
 
 _DIGITS: Final = re.compile(r"[0-9]*")
-_PLAIN: Final = re.compile(r"(?:(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n]))?+")
-"""Matches a line of only backticks and at most one word, as nearly all fences are; on any other line it matches the empty
-string."""
+_PLAIN: Final = re.compile(r"(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n])")
+"""Matches a line of only backticks and at most one word, as nearly all fences are."""
 
 
 class Languages:
@@ -232,8 +232,6 @@ class LineHead:
         """Read the line from `pos` to `end`, and return where reading stopped. `kind` is set as soon as the kind of the line is
         decided.
         """
-        if not self._at and self._phase is _INDENT:
-            pos = self._plain(text, pos, end)
         while pos < end and self.kind is None:
             leading = not self.char and self._phase is not _MARK
             stop = _READERS[self._phase](self, text, pos, end)
@@ -241,18 +239,6 @@ class LineHead:
                 self.lead += stop - pos
             pos = stop
         return pos
-
-    def _plain(self, text: str, pos: int, end: int) -> int:
-        """Read a plain fence at the left edge in one step, with the same result as character by character. Any other line is
-        not read.
-        """
-        found = _PLAIN.match(text, pos, end)
-        assert found is not None
-        if found[1] is not None:
-            self.char, self.length, self.info, self.kind = "`", len(found[1]), found[2], _FENCE
-            if self.languages is not None and not self.languages.match(self.info):
-                self.languages = None
-        return found.end()
 
     def finish(self) -> Kind:
         """End the line, because the stream has ended, and return its kind."""
@@ -437,6 +423,23 @@ class LineHead:
         if self._size > MAX_INFO:
             self.languages = None
         return stop
+
+
+def plain_fence(text: str, pos: int, languages: Languages | None) -> LineHead | None:
+    """Return the head of the line at `pos` if that is a plain fence; None if the characters have to be read one by one.
+
+    The result is the same as that of a `LineHead` that reads the line, whatever its settings. It ends at the line's end.
+    """
+    found = _PLAIN.match(text, pos)
+    return _head_of_plain(len(found[1]), found[2], languages) if found is not None else None
+
+
+@lru_cache(maxsize=256)
+def _head_of_plain(length: int, info: str, languages: Languages | None) -> LineHead:
+    """Return the head of a plain fence. A head that is decided does not change, so all lines with this fence share it."""
+    head = LineHead(MAX_INDENT, languages if languages is not None and languages.match(info) else None)
+    head.char, head.length, head.info, head.kind = "`", length, info, _FENCE
+    return head
 
 
 class Lists:

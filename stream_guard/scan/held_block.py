@@ -23,7 +23,7 @@ class OpenFence:
 
     __slots__ = ("char", "json", "length", "limit")
 
-    def __init__(self, head: LineHead, *, in_list: bool, json: bool) -> None:
+    def __init__(self, head: LineHead, in_list: bool, json: bool) -> None:
         self.char = head.char
         self.length = head.length
         # Leniency `list-indent`: the closer of a deep opener may stand as deep.

@@ -113,7 +113,7 @@ _PREFIX: Final = late(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 
 
 class NamedCall:
-    """Follows the strings after lines that name a tool.
+    """Follows the strings after lines that name a tool. `restart` begins a text, the first one too.
 
     Args:
         tools: The names and fields of the tools.
@@ -144,7 +144,6 @@ class NamedCall:
     def __init__(self, tools: KnownTools) -> None:
         self._tools: Final = tools
         self._joints: Final = tools.joints
-        self.restart()
 
     def restart(self) -> None:
         """Begin a text: nothing is open."""
@@ -260,7 +259,8 @@ class NamedCall:
 
         Returns where that line begins.
         """
-        pos = _BLANK_LINES.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
+        if text[pos] in " \t\r\n":
+            pos = _BLANK_LINES.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
         if len(text) - pos >= HEAD or LINE_END.search(text, pos) is not None:
             self._untold, self._torn = False, self._begins_torn(text[pos : pos + HEAD])
         return pos
@@ -281,10 +281,8 @@ class NamedCall:
 
     def _says_apart(self, text: str, pos: int) -> bool:
         """Return whether a line begins with a tool's name in words, with blanks between them, at or after this position."""
-        apart = self._tools.apart
-        if apart.match(f"\n{text[pos : pos + HEAD]}") is not None:
-            return True
-        return apart.search(text.replace("\r", "\n") if "\r" in text else text, pos) is not None
+        lines = f"\n{text[pos:]}"
+        return self._tools.apart.search(lines.replace("\r", "\n") if "\r" in text else lines) is not None
 
     def _begin(self, head: str) -> bool:
         """Begin to follow a line if its head names a tool, or holds a key with a string; returns whether it does."""

@@ -9,7 +9,7 @@ from typing import Final
 from ..values.characters import LINE_END
 from ..values.fence import RUN
 from .block_reader import BlockReader
-from .fences import MIN_RUN, Kind, LineHead, Lists
+from .fences import MIN_RUN, Kind, LineHead, Lists, plain_fence
 from .growing import Watch
 from .held_block import OpenFence
 from .intent import KnownTools
@@ -155,9 +155,12 @@ class ProseReader(BlockReader):
                 if self._span:
                     self._end_paragraph()
                 return self._empty_lines(pos)
+            self._head_at = self._base + pos
+            plain = plain_fence(self._text, pos, self._settings.languages) if char == "`" else None
+            if plain is not None:
+                return self._prose_headed(plain, pos + plain.length + len(plain.info))
             reasoning = self._settings.reasoning != "scan"
             self._head = LineHead(self._lists.limit, self._settings.languages, markers=True, reasoning=reasoning)
-            self._head_at = self._base + pos
         pos = self._head.feed(self._text, pos, len(self._text))
         at = self._head_at + self._head.lead - self._base
         if at >= 0 and self._text[at : at + 1] in _UNFENCED:
@@ -210,7 +213,7 @@ class ProseReader(BlockReader):
         if pos == len(self._text) and head.kind is _FENCE_HEAD:
             return pos  # the stream ends on the opener: there is no block, only the line
         if head.languages is None:
-            self._fence = OpenFence(head, in_list=self._lists.open, json=False)
+            self._fence = OpenFence(head, self._lists.open, json=False)
             self._go(Seen.OTHER_FENCE)
             path = self._path_before(self._head_at, fenced=False)
             pos = self._line_end(pos)
@@ -507,8 +510,11 @@ class ProseReader(BlockReader):
                 return pos
             if char == "\n" or char == "\r":
                 return self._empty_lines(pos)
-            self._head = LineHead(self._fence.limit)
             self._head_at = self._base + pos
+            plain = plain_fence(self._text, pos, None) if char == "`" else None
+            if plain is not None:
+                return self._fenced_headed(plain, pos + plain.length + len(plain.info))
+            self._head = LineHead(self._fence.limit)
         pos = self._head.feed(self._text, pos, len(self._text))
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
 

@@ -270,7 +270,7 @@ class Unended:
         "unread",
     )
 
-    def __init__(self, tools: KnownTools, elements: Collection[str] = (), *, behind: bool = False) -> None:
+    def __init__(self, tools: KnownTools, elements: Collection[str] = (), behind: bool = False) -> None:
         self.unread: Final[list[str]] = []
         """Pieces of text that are not yet read. The scanner may add pieces without a line end, up to `UNREAD`."""
         self.closers: Final[set[str]] = set()
@@ -365,7 +365,7 @@ class Unended:
             if self._quiet or not self._may_open(text, fence.start()):
                 continue
             if self._parted is None:
-                self._parted, at = Unended(self._tools, self._elements, behind=self._behind_prose), fence.start()
+                self._parted, at = Unended(self._tools, self._elements, self._behind_prose), fence.start()
             parted += text[at : fence.start()] + self._part(fence)
             at = fence.end()
         if self._parted is not None:

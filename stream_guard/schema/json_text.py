@@ -85,6 +85,8 @@ def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonP
 
     Works level by level, without recursion; each value is read once.
     """
+    if type(value) is dict and max_depth > 0 and len(value) < max_values and _HARMLESS.issuperset(map(type, value.values())):
+        return None  # as most calls
     level: list[tuple[Any, JsonPath]] = [(value, ())]
     count = 1
     while level:

@@ -78,16 +78,15 @@ class Session:
         judge: Judge,
         corrections: Corrections,
         stream_id: str | None,
-        *,
         corrects: bool,
         asks: bool,
-        patient: bool = False,
-        spent: Spent | None = None,
-        quiet: bool = False,
+        patient: bool,
+        spent: Spent | None,
+        quiet: bool,
     ) -> None:
         self._judge = judge
         self._corrections = corrections
-        self._announcer = Announcer(judge, asks=asks)
+        self._announcer = Announcer(judge, asks)
         self.spent = spent or Spent()
         """What the corrections of the stream have cost."""
         self._corrects = corrects
@@ -241,7 +240,9 @@ class Session:
             elif isinstance(item, Progress):
                 yield self._announcer.written(self._id, self._names, self._failing, item.received, item.preview or None)
             elif isinstance(item, Closed):
-                yield from self._closed((yield from self._plain(without_end(item) if self._may_go_on else item)))
+                closed = without_end(item) if self._may_go_on else item
+                plain = (yield from self._plain(closed)) if self._patient else self._judge.plain(closed)
+                yield from self._closed(plain)
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything after its opener passed as text")
             else:
@@ -251,7 +252,7 @@ class Session:
 
     def _plain(self, closed: Closed) -> Generator[Aside[Any], None, Sequence[Block]]:
         """Return the plain form of a block, one block for each of its calls; of a long one, that is yielded as work first."""
-        if not self._patient or closed.block.dialect == FENCE or len(closed.block.body) <= SHORT_BLOCK:
+        if closed.block.dialect == FENCE or len(closed.block.body) <= SHORT_BLOCK:
             return self._judge.plain(closed)
         return (yield from Aside(partial(self._judge.plain, closed)).given())
 
