@@ -45,7 +45,8 @@ class Judging(Aside[tuple[Validated, "tuple[Mended, ...]"]]):
     __slots__ = ("_judge", "block")
 
     def __init__(self, judge: Judge, block: Block) -> None:
-        super().__init__(partial(judge.judged, block))
+        self._work = partial(judge.judged, block)
+        self._made = []
         self._judge = judge
         self.block = block
 

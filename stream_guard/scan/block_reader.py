@@ -43,7 +43,6 @@ _INFO: Final = late(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?"
 
 _CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
 _block: Final = quick(Block)
-_held_block: Final = quick(HeldBlock)
 _ENVELOPES: Final = AnySpelling(ENVELOPES)
 
 
@@ -57,7 +56,7 @@ class BlockReader(CallReader):
     __slots__ = ("_held",)
 
     def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
-        super().__init__(tools, settings, watch)
+        CallReader.__init__(self, tools, settings, watch)  # see `CallReader`
         self._held: HeldBlock | None = None  # set in BLOCK, BLOCK_LINE, AHEAD and AHEAD_LINE
 
     # -- the beginning -------------------------------------------------------------------------------------------------
@@ -66,29 +65,17 @@ class BlockReader(CallReader):
         """Begin a block at its opener, whose head ends at this position. Returns where reading continues."""
         at = self._head_at + head.lead
         opener = self._between(at, self._base + pos)
-        plain, named = opener == "```json", bool(head.info) and not behind
         self._emit(at)
         self._certainty.opens()
-        self._out.append(Opened(named))
         self._go(_BLOCK_FENCE)
         if head.kind is not _INLINE_HEAD:
             pos = self._line_end(pos)
-        limits = self._settings.limits
-        self._held = held = _held_block(
-            OpenFence(head, in_list, True),
-            at,
-            self._base + pos,
-            Cursor(limits.max_depth, _ENVELOPES),
-            self._growth(),
-            Intent(self._tools),
-            exact_opener=plain,
-            beside="" if plain else " ".join(opener.lstrip("`~").split()[1:]),
-            indent=head.indent,
-            longest=limits.max_block,
-            lookahead=limits.lookahead,
-            named=named,
-            behind=behind,
-        )
+        limits, body_at = self._settings.limits, self._base + pos
+        fence, cursor = OpenFence(head, in_list, True), Cursor(limits.max_depth, _ENVELOPES)
+        intent, growth = Intent(self._tools), self._growth()
+        # Python makes a dict of the keywords that a class is called with: so there are none.
+        self._held = held = HeldBlock(head, opener, fence, behind, at, body_at, cursor, intent, growth, limits)
+        self._out.append(Opened(held.named))
         if self._settings.untagged == "validate":
             held.intent.state = OURS
             self._report_names(held)
@@ -256,7 +243,7 @@ class BlockReader(CallReader):
             char = self._text[pos]
             if char not in _BLOCK_HEADS and not (char in FIRSTS and self._may_reason(held) and not is_plain(self._text, pos)):
                 self._go(_TEXT)
-                return pos
+                return self._block(pos)
             self._head_at = self._base + pos
             plain = plain_fence(self._text, pos, self._settings.languages) if char == "`" else None
             if plain is not None:

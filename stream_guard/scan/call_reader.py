@@ -27,7 +27,7 @@ class CallReader(StreamText):
     __slots__ = ("_call", "_called_at", "_fence")
 
     def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
-        super().__init__(tools, settings, watch)
+        StreamText.__init__(self, tools, settings, watch)  # `super` takes as long as all that it leads to
         self._call: HeldCall | None = None  # set in CALL and CALLED
         self._called_at = -1  # where the last call ended
         self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from ..dialects.cursor import Cursor
 from ..values.call_keys import NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS, all_folded, folded
+from ..values.limits import Limits
 from .fences import MAX_INDENT, LineHead
 from .growing import Growth
 from .intent import SEARCHED, UNDECIDED, Intent
@@ -31,37 +31,107 @@ class OpenFence:
         self.json = json
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class HeldBlock:
-    """The block that is held back, with the places and names found in it so far."""
+    """The block that is held back, with the places and names found in it so far.
 
-    fence: OpenFence
-    at: int  # the place where the opener begins
-    body_at: int
-    cursor: Cursor
-    growth: Growth | None  # reports the block while it is written; None if no such report is asked for
-    intent: Intent
-    exact_opener: bool  # whether the opener is exactly "```json"
-    beside: str  # the text after the language in the opener's line
-    indent: int  # the column of the opener
-    longest: int  # the length of the longest body
-    lookahead: int  # how many characters to read after `first_closer`
-    named: bool  # whether the fence has the language JSON, on a line of its own
-    behind: bool  # whether the fence is after prose on its line
-    decide_at: int = 0  # the place where the next decision is due; `schedule` computes it
-    brace_at: int = -1  # the place where the value was last complete
-    remark_end: int | None = None  # the place where the value of a neutral key must have ended
-    accepted: bool = False
-    tool: str | None = None  # the string under a tool key
-    name: str | None = None  # the string under a name key, which other JSON has too
-    path: str | None = None
-    under_tool_key: bool = False  # whether the tool is under the key `tool` of the outermost object
-    reported_tool: str | None = None
-    reported_path: str | None = None
-    nested: int = 0  # the length of a fence that opened inside the string, while that fence is open
-    nested_bare: bool = False  # whether that fence had no info string: then it may have been the closer of the block
-    first_closer: int | None = None  # the place where the first closing fence in an open string begins
-    first_closer_end: int = 0  # the place where that fence ends
+    Args:
+        head: The head of the line with the opener.
+        opener: The text of the opener.
+        fence: The opener as a fence.
+        behind: Whether the fence is after prose on its line.
+        at: The place where the opener begins.
+        body_at: The place where the body begins.
+        cursor: Reads the body.
+        intent: Decides whether the block is a call.
+        growth: Reports the block while it is written; None if no such report is asked for.
+        limits: The bounds of the body.
+    """
+
+    __slots__ = (
+        "accepted",
+        "at",
+        "behind",
+        "beside",
+        "body_at",
+        "brace_at",
+        "cursor",
+        "decide_at",
+        "exact_opener",
+        "fence",
+        "first_closer",
+        "first_closer_end",
+        "growth",
+        "indent",
+        "intent",
+        "longest",
+        "lookahead",
+        "name",
+        "named",
+        "nested",
+        "nested_bare",
+        "path",
+        "remark_end",
+        "reported_path",
+        "reported_tool",
+        "tool",
+        "under_tool_key",
+    )
+
+    def __init__(
+        self,
+        head: LineHead,
+        opener: str,
+        fence: OpenFence,
+        behind: bool,
+        at: int,
+        body_at: int,
+        cursor: Cursor,
+        intent: Intent,
+        growth: Growth | None,
+        limits: Limits,
+    ) -> None:
+        self.fence = fence
+        self.at = at
+        self.body_at = body_at
+        self.cursor = cursor
+        self.intent = intent
+        self.growth = growth
+        self.exact_opener = opener == "```json"
+        self.beside = "" if self.exact_opener else " ".join(opener.lstrip("`~").split()[1:])
+        """The text after the language in the opener's line."""
+        self.indent = head.indent
+        """The column of the opener."""
+        self.named = head.info != "" and not behind
+        """Whether the fence has the language JSON, on a line of its own."""
+        self.behind = behind
+        self.longest = limits.max_block
+        """The length of the longest body."""
+        self.lookahead = limits.lookahead
+        """How many characters to read after `first_closer`."""
+        self.decide_at = 0
+        """The place where the next decision is due; `schedule` computes it."""
+        self.brace_at = -1
+        """The place where the value was last complete."""
+        self.remark_end: int | None = None
+        """The place where the value of a neutral key must have ended."""
+        self.accepted = False
+        self.tool: str | None = None
+        """The string under a tool key."""
+        self.name: str | None = None
+        """The string under a name key, which other JSON has too."""
+        self.path: str | None = None
+        self.under_tool_key = False
+        """Whether the tool is under the key `tool` of the outermost object."""
+        self.reported_tool: str | None = None
+        self.reported_path: str | None = None
+        self.nested = 0
+        """The length of a fence that opened inside the string, while that fence is open."""
+        self.nested_bare = False
+        """Whether that fence had no info string: then it may have been the closer of the block."""
+        self.first_closer: int | None = None
+        """The place where the first closing fence in an open string begins."""
+        self.first_closer_end = 0
+        """The place where that fence ends."""
 
     def schedule(self) -> None:
         """Set `decide_at`, the place where the next decision is due. Called whenever one of the reasons for it changes."""

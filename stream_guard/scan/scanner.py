@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from ..values.events import EndCause, StreamEnd
@@ -52,6 +53,13 @@ _HARD: Final = late(
     re.IGNORECASE,
 )
 
+
+@lru_cache(maxsize=64)
+def _hard_or(firsts: str) -> re.Pattern[str]:
+    """Return a pattern of what `_HARD` matches, or of these beginnings of openers. Every stream of a guard has the same."""
+    return re.compile(f"{_HARD.pattern}|{firsts}", _HARD.flags)
+
+
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every delta.
 _LINE, _PROSE, _FENCED, _CALL = State.LINE, State.PROSE, State.FENCED, State.CALL
 _END = Seen.END
@@ -65,7 +73,7 @@ class FenceScanner(ProseReader):
     __slots__ = ("_easy", "_ended", "_half", "_hard", "_in_code", "_within", "at_once", "calm", "in_line", "inside", "unread")
 
     def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
-        super().__init__(tools, settings, watch)
+        ProseReader.__init__(self, tools, settings, watch)  # see `CallReader`
         self.calm = False
         """Whether a text passes unchanged if it has no line end and no `<`, and does not end in half a surrogate pair."""
         self.in_line = False
@@ -80,9 +88,7 @@ class FenceScanner(ProseReader):
         self._easy = False  # whether lines that begin with a letter pass unchanged
         self._in_code = False  # whether the rest of a line passes unchanged, in a fence that is not for calls
         self._within = False  # whether a line has begun, and its rest passes unchanged if it matches nothing of `_hard`
-        self._hard: Final = (
-            _HARD if self._openers is None else re.compile(f"{_HARD.pattern}|{self._openers.firsts}", _HARD.flags)
-        )
+        self._hard: Final = _HARD if self._openers is None else _hard_or(self._openers.firsts)
         self._half = ""  # the first half of a surrogate pair, whose second half may come with the next delta
         self._ended = False  # whether the text has ended, and the next one has not begun (`_restart`)
         self._begin()
