@@ -16,6 +16,7 @@ from ..toolset.listings import sample
 from ..toolset.outline import outline
 from ..toolset.tool import Tool
 from ..values.call_keys import TOOL_KEY
+from ..values.late import late
 from ..values.quoting import escaped, inside, one_line
 from .request import CorrectionRequest
 
@@ -28,7 +29,7 @@ SYSTEM: Final = (
 _MOST_TOOLS: Final = 10
 """The most tools that are described if it is undetermined which tool is meant."""
 
-_MARK: Final = re.compile(r"</?(?=original_block)", re.IGNORECASE)
+_MARK: Final = late(r"</?(?=original_block)", re.IGNORECASE)
 
 
 def correction_prompt(request: CorrectionRequest) -> str:

@@ -58,14 +58,14 @@ _FLAT: Final = (
 # The parts of a call: short keys, and strings as their values, of which only the beginning may be short enough.
 _TEXT: Final = r'([^"\\\r\n]{0,64}+)"'
 _KEY_AHEAD: Final = re.compile(rf"(?:{_SPACE}\"{_TEXT})?+")
-_NEXT_KEY: Final = re.compile(rf"(?:{_SPACE},{_SPACE}\"{_TEXT})?+")
+_NEXT_KEY: Final = late(rf"(?:{_SPACE},{_SPACE}\"{_TEXT})?+")
 _TEXT_AHEAD: Final = re.compile(rf"(?:{_SPACE}:{_SPACE}\"(?:{_TEXT})?+)?+")
 _NEXT_MEMBER: Final = re.compile(rf"(?:{_SPACE},{_SPACE}\"{_TEXT}({_SPACE}:{_SPACE}\"(?:{_TEXT})?+)?+)?+")
 
 _BLANK: Final = frozenset(" \t\r\n")
 _SKIP: Final = re.compile(rf"(?:[ \t]*+{_PLAIN_LINE})*+[ \t]*+")
 _IN_STRING: Final = re.compile(rf'[^"\\\r\n]*+(?:(?:\\[^\r\n]|{_SAFE_LINE})[^"\\\r\n]*+)*+')
-_IN_SCALAR: Final = re.compile(r'[^ \t\r\n,:"\[\]{}]*+')
+_IN_SCALAR: Final = late(r'[^ \t\r\n,:"\[\]{}]*+')
 _IN_RUBBLE: Final = late(rf"[^\r\n]*+(?:{_PLAIN_LINE}[^\r\n]*+)*+")
 _MEMBERS: Final = rf"(?:{_SPACE}{_SHORT}{_SPACE}:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+"
 _MEMBERS_AHEAD: Final = re.compile(rf"{_MEMBERS}(?:{_SPACE}\"{_TEXT}({_SPACE}:{_SPACE}\"(?:{_TEXT})?+)?+)?+")

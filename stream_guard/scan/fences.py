@@ -24,6 +24,7 @@ from enum import Enum, auto
 from functools import lru_cache
 from typing import Final
 
+from ..values.late import late
 from .reasoning import FIRSTS, MAX_MARK, opener_in
 from .strays import stray_in
 
@@ -54,21 +55,22 @@ _BLANKS: Final = re.compile(r"[ \t]*")
 _BACKTICKS: Final = re.compile(r"`*")
 """Matches a run of backticks."""
 
-_TILDES: Final = re.compile(r"~*")
+_TILDES: Final = late(r"~*")
 """Matches a run of tildes."""
 
 _WORD: Final = re.compile(r"[^ \t\r\n`{\[]*")
 """Matches the info word of a fence, up to a blank, a backtick or a bracket."""
 
-_REST: Final = re.compile(r"[^\r\n]*")
+_REST: Final = late(r"[^\r\n]*")
 """Matches the rest of a line."""
 
-_REST_NO_BACKTICK: Final = re.compile(r"[^\r\n`]*")
+_REST_NO_BACKTICK: Final = late(r"[^\r\n`]*")
 """Matches the rest of a line up to a backtick."""
 
-_DIGITS: Final = re.compile(r"[0-9]*")
-_PLAIN: Final = re.compile(r"(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n])")
-"""Matches a line of only backticks and at most one word, as nearly all fences are."""
+_DIGITS: Final = late(r"[0-9]*")
+_PLAIN: Final = re.compile(r"(?:(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n]))?+")
+"""Matches a line of only backticks and at most one word, as nearly all fences are; on any other line it matches the empty
+string."""
 
 
 class Languages:
@@ -431,7 +433,9 @@ def plain_fence(text: str, pos: int, languages: Languages | None) -> LineHead | 
     The result is the same as that of a `LineHead` that reads the line, whatever its settings. It ends at the line's end.
     """
     found = _PLAIN.match(text, pos)
-    return _head_of_plain(len(found[1]), found[2], languages) if found is not None else None
+    assert found is not None
+    run, info = found.groups()
+    return _head_of_plain(len(run), info, languages) if run is not None else None
 
 
 @lru_cache(maxsize=256)

@@ -38,7 +38,7 @@ from .intent import KnownTools
 PIECE: Final = 1024
 """The most characters of a line that are read in one step."""
 
-_WORD: Final = re.compile(r"(?<![\w-])[A-Za-z][\w-]{2,63}(?=[^\w-])")
+_WORD: Final = late(r"(?<![\w-])[A-Za-z][\w-]{2,63}(?=[^\w-])")
 ENDS: Final = {
     "\u201c": "\u201d", "\u201e": "\u201c\u201d", "\u201f": "\u201d", "\u2018": "\u2019", "\u201a": "\u2018\u2019",
     "\u201b": "\u2019", "\u00ab": "\u00bb", "\u2039": "\u203a", "\u00bb": "\u00ab", "\u203a": "\u2039", "\u201d": "\u201d",
@@ -82,7 +82,7 @@ _HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}[\"']")
 _OPENED: Final = late(r"(?<![\w`])(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}[:=][ \t]{0,8}[\"'`]")
 """Matches a key without quotes, in any notation, and the quote with which its string begins: `body: '`."""
 
-_OPENS: Final = re.compile(r"[:=][ \t]{0,8}[\"'`]")
+_OPENS: Final = late(r"[:=][ \t]{0,8}[\"'`]")
 """Matches a part of each text that `_OPENED` matches."""
 
 _UP_TO_A_QUOTE: Final = r"(?:[^\"'`\r\n]|(?<=\w)'(?=\w))*+"
@@ -99,14 +99,14 @@ _BEGINS_TORN: Final = late(rf"{_UP_TO_A_QUOTE}[\"'`]{{1,3}}[ \t]*(?:[,:}}\])]|[\
 _MAY_BEGIN_TORN: Final = re.compile(r"[\"'`][ \t]*+(?:[,:}\])\r\n]|\Z)")
 """Matches a part of each line that `_BEGINS_TORN` matches. This search is faster, and comes first."""
 
-_ENDS_A_STRING: Final = re.compile(r"[\"'`][ \t]{0,8},")
+_ENDS_A_STRING: Final = late(r"[\"'`][ \t]{0,8},")
 """Matches a part of each text that `_TORN` matches. This search is faster, and comes first."""
 
 _BLOCK: Final = late(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 """Matches the end of a line after which a block of indented lines follows: `key: |`."""
 
-_EMPTY: Final = re.compile(r"[\r\n]*+")
-_BLANK_LINES: Final = re.compile(r"(?:[ \t]*+[\r\n])*+")
+_EMPTY: Final = late(r"[\r\n]*+")
+_BLANK_LINES: Final = late(r"(?:[ \t]*+[\r\n])*+")
 _BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
 _PREFIX: Final = late(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 """Matches the prefix of a string in code: `f` in `f"`, `r#` in `r#"`."""

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from ..dialects.table import TOOL, Dialect, Opener
+from ..values.late import late
 from .literals import Literals
 from .strays import OF_HTML, STRAYS, spoiled, strays_of
 
@@ -23,7 +24,7 @@ LONGEST_CLOSER: Final = 64
 MAX_BLANKS: Final = 64
 """The most blanks between an opener and the first character of its body."""
 
-_BLANKS: Final = re.compile(rf"[ \t\r\n]{{0,{MAX_BLANKS}}}")
+_BLANKS: Final = late(rf"[ \t\r\n]{{0,{MAX_BLANKS}}}")
 
 
 class Found(NamedTuple):

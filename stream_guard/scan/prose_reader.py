@@ -8,6 +8,7 @@ from typing import Final
 
 from ..values.characters import LINE_END
 from ..values.fence import RUN
+from ..values.late import late
 from .block_reader import BlockReader
 from .fences import MIN_RUN, Kind, LineHead, Lists, plain_fence
 from .growing import Watch
@@ -34,7 +35,7 @@ from .stream_text import MARKS, MAY_MARK, SPACE, TAIL, ScanSettings, is_plain
 HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
 """The first characters of lines that may be more than plain text. A line that begins with any other character is plain text."""
 
-_RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
+_RUN_OR_LINE_END: Final = late(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _BULLETS: Final = frozenset("-+*")
 _QUOTES: Final = frozenset(">|\u2502\u2503\u2551")
@@ -44,7 +45,7 @@ _LINE_MARKS: Final = (_BULLETS | frozenset("#|:%/;.")) - MARKS
 """The signs that a program may have put before each line of a reply: of a comment, of a diff. No opener begins with one."""
 
 _INDENT: Final = re.compile(r"[ \t]*")
-_AFTER_BRACE: Final = re.compile(rf"[}}\]][ \t]*({RUN})[ \t]*\Z")
+_AFTER_BRACE: Final = late(rf"[}}\]][ \t]*({RUN})[ \t]*\Z")
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
@@ -93,7 +94,7 @@ class ProseReader(BlockReader):
     )
 
     def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
-        super().__init__(tools, settings, watch)
+        BlockReader.__init__(self, tools, settings, watch)  # see `CallReader`
         self._lists = Lists()
         self._behind: Final = settings.languages.bare  # whether a fence may open after prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
@@ -149,7 +150,7 @@ class ProseReader(BlockReader):
                 self._lists.plain(char)
                 self._begin_text(char, self._base + pos)
                 self._go(_TEXT)
-                return pos
+                return self._prose(pos)
             if char == "\n" or char == "\r":
                 self._lists.blank()
                 if self._span:

@@ -12,50 +12,82 @@ from ..values.issues import ValidationIssue
 from ..values.preview import Preview
 
 
-@dataclass(slots=True)
-class Opened:
+class Report:
+    """A report of the scanner. Reports are equal if they are of one kind and say the same.
+
+    They are no dataclasses, which take long to make: most of them are asked for in every block, and so in every import.
+    """
+
+    __slots__: tuple[str, ...] = ()
+
+    def _says(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, Report) and self._says() == other._says()
+
+    __hash__ = None  # type: ignore[assignment]  # its attributes may change
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self._says()))})"
+
+
+class Opened(Report):
     """Report: the fence of a possible block has opened."""
 
-    named: bool = True
-    """Whether the fence names its language and has its line to itself. Few other fences hold a call."""
+    __slots__ = ("named",)
+
+    def __init__(self, named: bool = True) -> None:
+        self.named = named
+        """Whether the fence names its language and has its line to itself. Few other fences hold a call."""
 
 
-@dataclass(slots=True)
-class Accepted:
+class Accepted(Report):
     """Report: the block is a tool call. Its tool and path are None while they are not known."""
 
-    tool: str | None
-    path: str | None
+    __slots__ = ("path", "tool")
+
+    def __init__(self, tool: str | None, path: str | None) -> None:
+        self.tool = tool
+        self.path = path
 
 
-@dataclass(slots=True)
-class Named:
+class Named(Report):
     """Report: the string with the tool's name or the path is complete."""
 
-    tool: str | None
-    path: str | None
+    __slots__ = ("path", "tool")
+
+    def __init__(self, tool: str | None, path: str | None) -> None:
+        self.tool = tool
+        self.path = path
 
 
-@dataclass(slots=True)
-class Progress:
+class Progress(Report):
     """Report: more of the body was received."""
 
-    received: int
-    preview: tuple[Preview, ...] = ()
+    __slots__ = ("preview", "received")
+
+    def __init__(self, received: int, preview: tuple[Preview, ...] = ()) -> None:
+        self.received = received
+        self.preview = preview
 
 
-@dataclass(slots=True)
-class Failing:
+class Failing(Report):
     """Report: the block cannot pass any more, whatever follows."""
 
-    issues: tuple[ValidationIssue, ...]
+    __slots__ = ("issues",)
+
+    def __init__(self, issues: tuple[ValidationIssue, ...]) -> None:
+        self.issues = issues
 
 
-@dataclass(slots=True)
-class Released:
+class Released(Report):
     """Report: the block is no tool call; its text follows as prose."""
 
-    reason: str
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
 
 
 @dataclass(slots=True)
@@ -73,9 +105,10 @@ class Closed:
     """The quote that a fenced body ends with before its call does: it may stand in a text, and so may the fence behind it."""
 
 
-@dataclass(slots=True)
-class Unclosed:
+class Unclosed(Report):
     """Report: the text has ended inside reasoning that was never closed, and that was not searched for blocks."""
+
+    __slots__ = ()
 
 
 Scanned = str | Opened | Accepted | Named | Progress | Failing | Released | Closed | Unclosed

@@ -122,11 +122,11 @@ _SIGN_OF_ANY: Final = late(f"{_sign(_QUOTE_SIGNS)}|{_BAR}")
 skips most text."""
 
 _SIGN_OF_LINES: Final = re.compile(_LINE_OF_KEY)
-_INDENT: Final = re.compile(r"[ \t]*+")
+_INDENT: Final = late(r"[ \t]*+")
 _MARGIN: Final = " \t>*+-"
 """The characters that may precede a call at the beginning of its line."""
 
-_BEFORE: Final = re.compile(rf"[{_MARGIN}]*+")
+_BEFORE: Final = late(rf"[{_MARGIN}]*+")
 _AROUND: Final = late(r"<(?P<name>[A-Za-z_][\w.:-]{0,63}+)>(?:[ \t]*+<[A-Za-z_][\w.:-]{0,63}+>)*+[ \t]*+\Z")
 """Matches tags at the end of a text that may enclose a tag whose text is the name of a tool."""
 
@@ -160,7 +160,7 @@ _ALONE: Final = late(r".*[\"'; \t]/")
 """Matches the attributes of a tag that closes itself."""
 
 _TEXT_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</(?:[\w.:-]{1,64}>)?")
-_TICKS: Final = re.compile("`+")
+_TICKS: Final = late("`+")
 _MENTIONED: Final = late(r"[ \t]+[^\s<]|[.,;:!?)\"'\u2019\u201d]")
 """Matches the text after a tag that prose mentions. After a tag of a call comes another tag, the end of the line, or a text
 without a blank."""
@@ -168,7 +168,7 @@ without a blank."""
 _HOLDS: Final = late(r"[ \t]*(?:[\r\n]|\Z)|\w")
 """Matches the text after a tag that contains text: the end of its line, or the text."""
 
-_QUOTE_OF_MARKDOWN: Final = re.compile(r"[ \t]*+>[ \t]")
+_QUOTE_OF_MARKDOWN: Final = late(r"[ \t]*+>[ \t]")
 _OPENING_MARKS: Final = tuple(mark for mark in STRAYS if mark[1] != "/")
 _MARKS_BEGIN: Final = frozenset(mark[:5] for mark in _OPENING_MARKS)
 _ON_BOTH_SIDES: Final = ('<|"|>', "<escape>")

@@ -132,7 +132,7 @@ _NAMED: Final = late(r"<(?!/)[^\s<>=]{1,48}")
 _BACKWARDS: Final = {"<|tool_call": "<tool_call|>"}
 """Closers whose spelling cannot be derived from their openers."""
 
-_NOTHING: Final = re.compile(r"(?!)")
+_NOTHING: Final = late(r"(?!)")
 _TAIL: Final = MAX_MARK + 2 * 64
 """The number of characters of a value without escapes that are kept: a closer, blanks, and the closer of reasoning around the
 value."""

@@ -238,7 +238,7 @@ def _number_start(body: str, at: int) -> int:
 
 
 _DECODER: Final = json.JSONDecoder()
-_SPACES: Final = re.compile(r"[ \t\r\n]*")
+_SPACES: Final = late(r"[ \t\r\n]*")
 
 
 Places = dict[int, dict[str | int, int]]

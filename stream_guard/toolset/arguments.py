@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from ..schema.violations import choice, type_name
 from ..schema.violations import issue as issue_of
 from ..values.call_keys import PATH_KEY, TOOL_KEY
 from ..values.issues import ValidationIssue, internal_error, pointer
+from ..values.late import late
 from ..values.limits import Limits
 from ..values.preview import View
 from ..values.quoting import inside, named
@@ -91,7 +91,7 @@ def _shortened(tool: Tool, issue: ValidationIssue) -> ValidationIssue:
     return replace(issue, message=message, field=place, pointer=pointer(tuple(steps)), got=None, suggestion=None)
 
 
-_NAME: Final = re.compile(r"[\w.\-$]*")
+_NAME: Final = late(r"[\w.\-$]*")
 
 
 def _may_quote(tool: Tool, issue: ValidationIssue) -> bool:

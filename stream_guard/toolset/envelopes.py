@@ -9,7 +9,6 @@ Rule 2: only the arguments themselves are judged. Values inside them are data.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS
 from ..values.issues import ValidationIssue
+from ..values.late import late
 from ..values.quoting import named, place
 from ..values.wording import sentence
 from .tool import Tool
@@ -133,7 +133,7 @@ _LONGEST: Final = 64
 _LONG: Final = 5
 """The fewest letters of a word in which one letter may be wrong without making it another word."""
 
-_SIGNS: Final = re.compile(r"^\W+|\W+$")
+_SIGNS: Final = late(r"^\W+|\W+$")
 _NAME_KEYS: Final = NAME_KEYS | TOOL_KEYS
 _OF_DATA: Final = frozenset({"name", "function", "action"})
 """Keys that name a tool in some envelopes, and are arguments of many tools: their value decides which."""

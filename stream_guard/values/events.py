@@ -6,7 +6,6 @@ Rule 2: names here are the names on the wire in snake case; only `plain.py` know
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from .call_keys import without_tool
 from .fix import AutoFix, Safety
 from .hint import RetryHint
 from .issues import ValidationIssue
+from .late import late
 from .plain import plain, snake
 from .preview import Preview
 from .quoting import named
@@ -43,7 +43,7 @@ off, as far as is known."""
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 """The outcome of a block; `ToolBlock.outcome` explains each."""
 
-_NO_ID: Final = re.compile(r"[^a-zA-Z0-9_-]")
+_NO_ID: Final = late(r"[^a-zA-Z0-9_-]")
 """Characters that APIs refuse in the id of a call."""
 
 
