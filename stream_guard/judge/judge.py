@@ -143,7 +143,7 @@ class Judge:
         probably means. A model can then correct all of them at once.
         """
         verdict = self.verdict(block)
-        if verdict.passed:
+        if not verdict.issues or verdict.passed:
             return verdict, ()
         tried = self._tried(block, verdict)
         if tried is None:

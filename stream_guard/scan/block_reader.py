@@ -109,7 +109,11 @@ class BlockReader(CallReader):
                 return self._release(held, pos)
             if signal is COMPLETE:
                 held.brace_at = base + pos
-                if text[pos : pos + 1] not in _LINE_ENDS:
+                behind = text[pos : pos + 2]
+                if behind == "\n`" and pos < held.decide_at - base:  # as most blocks end: the cursor would stop there too
+                    self._go(_LINE_END_SEEN)
+                    return pos + 1
+                if behind[:1] not in _LINE_ENDS:
                     return self._behind_brace(held, pos)
             if pos == size:
                 return pos

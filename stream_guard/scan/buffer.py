@@ -50,6 +50,9 @@ class Buffer:
             return parts
         if not count:
             return []
+        if skip + count < len(parts[0]):
+            self._skip = skip + count
+            return [parts[0][skip : skip + count]]
         taken: list[str] = []
         index, left = 0, len(parts[0]) - skip
         while left <= count:

@@ -320,12 +320,14 @@ class FenceScanner(ProseReader):
         if self._ended:
             return []
         self._out = []
-        try:
-            self._read_end(cause)
-        except Aborted:
-            self._abort()
+        if self._held is not None or self._call is not None or self._head is not None or self._half:
+            try:
+                self._read_end(cause)
+            except Aborted:
+                self._abort()
         self._drop_line()
-        self._flush()
+        if self._buffer.parts:
+            self._emit(self._buffer.end)
         if self._skipped:
             self._out.append(Unclosed())
         self._go(_END)
@@ -335,8 +337,6 @@ class FenceScanner(ProseReader):
 
     def _read_end(self, cause: StreamEnd) -> None:
         """Read the text that is held, since nothing follows it, and end the block that is open."""
-        if self._held is None and self._call is None and self._head is None and not self._half:
-            return
         left = self._catch_up() + self._half
         if left:
             self._half = ""

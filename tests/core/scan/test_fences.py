@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stream_guard import Guard, ToolBlock, ToolStatus
-from stream_guard.scan.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead, Lists
+from stream_guard.scan.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead, Lists, plain_fence
 from stream_guard.testing import every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.leniencies import CALL, LENIENCIES
@@ -349,6 +349,38 @@ def test_a_head_that_is_known_is_not_read_again() -> None:
     assert head("``` {\n", languages=any_language).kind is Kind.INLINE
     near = head("```js {\n", languages=JSON)  # it could have been ours for two letters
     assert (near.languages, near.info) == (None, "js {")
+
+
+@pytest.mark.parametrize("settings", [{}, {"limit": 0}, {"markers": True, "reasoning": True}, {"short": True, "limit": 64}])
+def test_a_plain_fence_is_read_as_its_characters_would_be(settings: dict[str, Any]) -> None:
+    for languages in (None, JSON, Languages(("json", "")), Languages.none()):
+        for run in (2, 3, 4, 64, 65):
+            for info in ("", "json", "JSON", "jso", "python", "~", "a" * 64):
+                for line_end in ("\n", "\r\n"):
+                    line = "`" * run + info + line_end
+                    slow, plain = head(line, languages=languages, **settings), plain_fence(line, 0, languages)
+                    assert (plain is None) == (not 3 <= run <= 64), line
+                    for name in FACTS if plain is not None else ():
+                        assert getattr(plain, name) == getattr(slow, name), (line, name)
+    for line in ("```json", "``` json\n", "```json x\n", "``` \n", "```js`\n", "```json{}\n", "```[\n", "~~~\n", "x\n"):
+        assert plain_fence(line, 0, JSON) is None, line
+
+
+FACTS = (
+    "kind",
+    "char",
+    "length",
+    "info",
+    "languages",
+    "lead",
+    "indent",
+    "column",
+    "marker",
+    "numbered",
+    "bullet",
+    "stray",
+    "begun",
+)
 
 
 def test_an_item_right_of_the_outermost_one_changes_nothing() -> None:

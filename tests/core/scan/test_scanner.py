@@ -160,6 +160,13 @@ def test_an_oversize_body_ends_the_block_at_the_bound_and_text_goes_on() -> None
         assert [item for item in items if isinstance(item, str)] == [body[60:] + "\n```\nafter\n"]
 
 
+def test_a_body_that_ends_at_the_bound_is_oversize_however_it_is_cut() -> None:
+    for most, cause in ((len(CALL), "oversize"), (len(CALL) + 1, "closed")):
+        for chunks in every_split(f"```json\n{CALL}\n```\n"):
+            (ended,) = [item.block for item in scan(*chunks, limits=Limits(max_block=most)) if isinstance(item, Closed)]
+            assert ended.end_cause == cause, chunks
+
+
 README = "# T\n\n```\nls\n```\n\nsay {}\n"
 
 
