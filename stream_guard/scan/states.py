@@ -20,8 +20,8 @@ class Report:
 
     __slots__: tuple[str, ...] = ()
 
-    def _says(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
+    def _says(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__slots__}
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and isinstance(other, Report) and self._says() == other._says()
@@ -29,7 +29,7 @@ class Report:
     __hash__ = None  # type: ignore[assignment]  # its attributes may change
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self._says()))})"
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._says().items())})"
 
 
 class Opened(Report):
