@@ -61,23 +61,33 @@ class Gaps:
         place = get(event, self._protocol.places) if self._empty and self._protocol.places else None
         if type(place) is not int:
             return (event,)
-        return () if place in self._empty else (self.moved(event),)
+        sent = self._sent(place)
+        return () if sent is None else (self._at(event, place, sent),)
 
     def placed_text(self, raw: bytes) -> bytes | None:
         """Return the same for the bytes of an event, or for its first bytes."""
         found = _number_of(raw, self._protocol.places.encode()) if self._empty and self._protocol.places else None
         if found is None:
             return raw
-        place = int(found[1])
-        if place in self._empty:
-            return None
-        return b"%s%d%s" % (raw[: found.start(1)], place - bisect_left(self._empty, place), raw[found.end(1) :])
+        sent = self._sent(int(found[1]))
+        return None if sent is None else b"%s%d%s" % (raw[: found.start(1)], sent, raw[found.end(1) :])
 
     def moved(self, event: Event) -> Event:
         """Return an event with the place that it has in the sent message."""
         place = self._protocol.place(event) if self._empty else None
-        up = bisect_left(self._empty, place) if place is not None else 0
-        return self._protocol.moved(event, place - up) if place is not None and up else event
+        return self._at(event, place, self._moved(place)) if place is not None else event
+
+    def _sent(self, place: int) -> int | None:
+        """Return the place in the sent message of what passes unread; None if it is about a call that is not sent on."""
+        return None if place in self._empty else self._moved(place)
+
+    def _moved(self, place: int) -> int:
+        """Return the place that one has in the sent message."""
+        return place - bisect_left(self._empty, place)
+
+    def _at(self, event: Event, place: int, sent: int) -> Event:
+        """Return an event about a place with another one; the event itself if both are the same."""
+        return self._protocol.moved(event, sent) if sent != place else event
 
 
 def _number_of(raw: bytes, member: bytes) -> re.Match[bytes] | None:
