@@ -7,7 +7,7 @@
 
 import { element } from "./dom.js";
 
-const FENCE = /^ {0,3}(```+|~~~+)(.*)$/;
+export const FENCE = /^ {0,3}(```+|~~~+)(.*)$/;
 const LINE = /^(#{1,6} |> ?|[ \t]*(?:[-*+]|\d{1,9}[.)]) )/;
 const INLINE = /(`+)(?!`)([^\n]*?[^`\n])\1(?!`)|\*\*(?=\S)([^\n]*?\S)\*\*|\*(?=[^\s*])([^*\n]*[^\s*])\*/g;
 const CODE = /(\/\/[^\n]*|#[^\n{]*$)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`)|\b(\d[\w.]*)\b|\b(const|let|var|function|return|if|else|for|while|import|export|from|class|def|async|await|with|as|in|new|try|except|catch|raise|throw|true|false|null|None|True|False)\b/g;

@@ -1,6 +1,7 @@
 /** A trial at one of its deltas: what the model had written, what a naive client makes of it, and what the guard had passed on. */
 
 import { byId, element, trimmed } from "./dom.js";
+import { FENCE } from "./markdown.js";
 import { naive } from "./naive.js";
 import { WORDS, verdictOf } from "./verdict.js";
 
@@ -106,8 +107,6 @@ const NO_CALL = {
   not_json: () => "it is not JSON",
   guard_error: () => "the guard failed",
 };
-
-const FENCE = /^ {0,3}(```+|~~~+)(.*)$/;
 
 /** Text that was passed on: prose, and fences, which are set as code. `held`: the last status of the fence that it begins with. */
 function passedOn(text, held, tools) {

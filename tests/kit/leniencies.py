@@ -1,4 +1,4 @@
-"""A text for each leniency of docs/fences.md that one block can show: how models write it, and what of it is the block."""
+"""A text for each leniency of docs/fences.md that one block can show, and for each thing that is not detected."""
 
 from __future__ import annotations
 
@@ -21,3 +21,10 @@ LENIENCIES: dict[str, tuple[str, str]] = {
     "marker-line": (f"text\n14. ```json\n    {CALL}\n    ```\n", f"```json\n    {CALL}\n    ```"),
 }
 """By name: the text, and the block's `raw`."""
+
+NOT_DETECTED: dict[str, tuple[str, int, str]] = {
+    "quote": (f"> ```json\n> {CALL}\n> ```\n", 0, "Fences inside block quotes are not detected."),
+    "html": (f"<div>\n```json\n{CALL}\n```\n</div>\n", 1, "A fence inside an HTML block counts as one."),
+    "end-opener": ("text\n```json", 0, ""),
+}
+"""By the name in the table "Not detected": a text, how many blocks are found in it, and what `README.md` says of it."""

@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from stream_guard.fixes.catalogue import CATALOGUE
+from stream_guard.values.wording import RULES
 
-CORE = Path(__file__).parents[2] / "stream_guard"
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "stream_guard"
 FIXES = CORE / "fixes"
-ASKS = ("fixes", "judge", "running")
-"""The rooms that ask which fixes were made. Those of lessons have a catalogue of their own."""
+LESSONS = CORE / "tools" / "lessons"
+"""They have a catalogue of their own."""
 
 SETS = {"fixes", "rules", "syntax", "repaired"}
 """The names of sets and lists of fixes."""
@@ -28,8 +30,8 @@ ASK_ONLY = {"made", "places"}
 
 @cache
 def trees() -> dict[Path, ast.Module]:
-    paths = [path for room in ASKS for path in sorted((CORE / room).rglob("*.py"))]
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    paths = [path for folder in (CORE, ROOT / "adapters" / "stream_guard_adapters") for path in sorted(folder.rglob("*.py"))]
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths if LESSONS not in path.parents}
 
 
 def takers(modules: Mapping[Path, ast.Module]) -> dict[str, int]:
@@ -50,7 +52,7 @@ def takers(modules: Mapping[Path, ast.Module]) -> dict[str, int]:
 def last(node: ast.expr) -> str:
     """The last part of a name: `fix` of `step.fix`. Empty for anything else, and for the rules of a schema."""
     if isinstance(node, ast.Attribute):
-        return "" if ast.unparse(node.value) in ("about", "field") else node.attr
+        return "" if ast.unparse(node.value) in ("about", "field", "fields") else node.attr
     return node.id if isinstance(node, ast.Name) else ""
 
 
@@ -90,9 +92,10 @@ def found() -> list[tuple[str, str, bool]]:
     taken = takers(trees())
     assert taken.keys() >= {"_mend", "_complete", "made", "change", "record", "Change", "Edit", "Fixed"}
     return [
-        (name, f"{path.relative_to(CORE)}:{line}", made)
+        (name, f"{path.relative_to(ROOT)}:{line}", made)
         for path, tree in trees().items()
         for name, line, made in named(tree, taken if path.parent == FIXES else {})
+        if path.parent == FIXES or name not in RULES  # where `rule` may be a rule of a schema
     ]
 
 

@@ -23,7 +23,7 @@ from stream_guard_conformance.events import BEGINS, FRAMED, _others
 
 from docs.client import _typedef
 from docs.rooms import ADAPTERS, CORE
-from stream_guard import CODES, Limits, ToolBlock, ToolStatus
+from stream_guard import CODES, Limits, ToolBlock, ToolResult, ToolStatus
 from stream_guard.command import cli
 from stream_guard.fixes import catalogue
 from stream_guard.fixes.catalogue import CATALOGUE, Doubt, Fix, Syntax, leaving
@@ -129,17 +129,36 @@ def test_every_leniency_has_a_name_where_the_code_does_it_and_on_the_page() -> N
 
 
 def test_a_run_of_fence_characters_is_that_of_every_fence_or_has_a_rule_of_its_own_in_the_recipe() -> None:
-    """A pattern that says the same in another place would be forgotten when the rule changes."""
+    """A pattern that says the same in another place would be forgotten when the rule changes. So would a set of the characters
+    with which a fence may begin.
+    """
     assert {(char * MIN_RUN) for char in "`~"} == set(RUNS)
-    own = set()
-    for path, code in sources(CORE.folder):
-        tree = ast.parse(code)
-        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs]
-        if any(sign in one for one in strings if isinstance(one, str) for sign in ("~~~", "`{3", "~{3")):
-            own.add(path.relative_to(CORE.folder).as_posix())
-    step = " ".join(text("CONTRIBUTING.md").split()).partition("A pattern of their own, for a rule of their own, have")[2]
-    assert set(re.findall(r"`([\w/]+\.py)`", step.partition(". ")[0])) == own - {"values/fence.py"}
+    patterns, heads = set(), set()
+    for package in (CORE, ADAPTERS):
+        for path, code in sources(package.folder):
+            tree = ast.parse(code)
+            docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+            strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs]
+            said = [one for one in strings if isinstance(one, str)]
+            name = path.relative_to(package.folder if package is CORE else ROOT).as_posix()
+            if any(sign in one for one in said for sign in ("~~~", "`{3", "~{3")):
+                patterns.add(name)
+            if any("`~" in one for one in said):
+                heads.add(name)
+    step = " ".join(text("CONTRIBUTING.md").split())
+    for told, found in (
+        ("A pattern of their own, for a rule of their own, have", patterns - {"values/fence.py"}),
+        ("The first characters of a fence are also in", heads),
+    ):
+        assert set(re.findall(r"`([\w/]+\.py)`", step.partition(told)[2].partition(". ")[0])) == found, told
+
+
+def test_the_recipe_of_a_fence_names_every_pattern_of_a_fence_in_javascript() -> None:
+    folders = (ROOT / "adapters" / "js" / "src", ROOT / "demo_server" / "page")
+    files = [path for folder in folders for path in sorted(folder.rglob("*.js"))]
+    own = {path.relative_to(ROOT).as_posix() for path in files if re.search(r"= /.*(?:`{3}|`\{3)", path.read_text(encoding="utf-8"))}
+    recipe = text("CONTRIBUTING.md").partition("**Change what counts as a fence")[2].partition("\n**")[0]
+    assert set(re.findall(r"`([\w/]+\.js)`", recipe)) == own
 
 
 def test_every_issue_code_is_raised_somewhere() -> None:
@@ -165,13 +184,15 @@ def test_no_module_has_a_list_of_fixes() -> None:
     lists = []
     for folder in (CORE.folder, ADAPTERS.folder):
         for path, code in sources(folder, *(f'"{name}"' for name in CATALOGUE)):
-            nodes = list(ast.walk(ast.parse(code)))
+            tree = ast.parse(code)
+            nodes = list(ast.walk(tree))
+            constants = [getattr(node, "value", None) for node in tree.body]
             together = [side for node in nodes if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.GtE)
                         for side in node.comparators]  # fmt: skip
             for node in nodes:
                 items = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
                 names = [item.value for item in items if isinstance(item, ast.Constant)]
-                listed = len(names) > 1 and CATALOGUE.keys() >= set(names) and node not in together
+                listed = len(names) > (node not in constants) and CATALOGUE.keys() >= set(names) and node not in together
                 if listed and path != Path(catalogue.__file__):
                     lists.append(f"{path.relative_to(ROOT)}: {names}")
     assert not lists, "make a column of fixes/catalogue.py of it"
@@ -350,13 +371,13 @@ def test_every_extra_is_in_the_table_of_the_readme() -> None:
 def test_no_field_of_an_event_is_given_by_its_place_but_the_first_five() -> None:
     """A field that is put before another would shift the values behind it, of the same type or not."""
     assert [field.name for field in fields(ToolStatus)][:5] == ["id", "seq", "status", "tool_type", "path"]
-    made = {f"quick({kind.__name__})" for kind in (ToolStatus, ToolBlock)}
+    made = {f"quick({kind.__name__})" for kind in (ToolStatus, ToolBlock, ToolResult)}
     found = []
-    for path, code in sources(CORE.folder, *(kind.__name__ for kind in (ToolStatus, ToolBlock))):
+    for path, code in sources(CORE.folder, *(kind.__name__ for kind in (ToolStatus, ToolBlock, ToolResult))):
         tree = ast.parse(code)
         bound = [node for node in tree.body if isinstance(node, ast.AnnAssign) and node.value is not None]
         makers = {ast.unparse(node.target) for node in bound if ast.unparse(node.value or node) in made}
-        makers |= {kind.__name__ for kind in (ToolStatus, ToolBlock)}
+        makers |= {kind.__name__ for kind in (ToolStatus, ToolBlock, ToolResult)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in makers and len(node.args) > 5:
                 found.append(f"{path.relative_to(ROOT)}:{node.lineno}")

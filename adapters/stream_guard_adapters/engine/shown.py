@@ -12,7 +12,6 @@ sent.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
 from typing import Final
 
 from stream_guard import ToolBlock
@@ -167,7 +166,7 @@ def _as_fence(event: ToolBlock) -> str:
 def _in_own_dialect(event: ToolBlock, settings: Settings) -> str:
     """Return a call as its model would write it, if it was mended and is the only one; else as it was written."""
     call = event.call
-    if event.parts > 1 or not event.corrected or call is None or not _keeps_names(event, apart=_OWN):
+    if event.parts > 1 or not event.corrected or call is None or not _keeps_names(event, unwrapped=True):
         return event.raw
     try:
         return settings.dialect(event.dialect).written_as((call.tool, call.arguments), event.raw)
@@ -194,12 +193,11 @@ def _keeps_form(event: ToolBlock) -> bool:
     return _keeps_names(event)
 
 
-_OWN: Final = ("envelope",)
-"""Fixes that are undone when the dialect writes the call."""
+def _keeps_names(event: ToolBlock, *, unwrapped: bool = False) -> bool:
+    """Whether broken JSON was mended and every name is where the model wrote it.
 
-
-def _keeps_names(event: ToolBlock, *, apart: Container[str] = ()) -> bool:
-    """Whether broken JSON was mended and every name is where the model wrote it, leaving aside what these fixes changed."""
+    `unwrapped`: a call that was taken out of its envelope counts too, since its dialect writes the envelope again.
+    """
     if event.corrected_by == "llm" or not any(issue.constraint == "json" for issue in event.found):
         return False
-    return all(keeps_layout(fix) or fix.rule in apart for fix in event.fixes)
+    return all(keeps_layout(fix) or (unwrapped and fix.rule == "envelope") for fix in event.fixes)

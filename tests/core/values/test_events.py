@@ -1,4 +1,4 @@
-"""The fields of events: each is set somewhere, by a real stream."""
+"""The fields of events: each is set somewhere, by a real stream, and comes back as it left."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from docs.rooms import ADAPTERS, CORE
-from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset, ToolStatus
+from stream_guard import BlockOutput, End, Guard, Risk, Tool, ToolBlock, ToolResult, Toolset, ToolStatus, run, wire
 from stream_guard.testing import FakeCorrector, FakeStream
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -46,10 +46,16 @@ STREAMS: list[tuple[Guard, tuple[str | End, ...]]] = [
 """Settings and texts in whose events every field has a value that is not its default."""
 
 
+RUN = Toolset(Tool.of(lambda path: {"gone": path}, name="delete_file"))
+
+
 async def events(kind: type[Any]) -> list[Any]:
-    found = []
+    found: list[Any] = []
     for guard, deltas in STREAMS:
         found += [item async for item in guard.stream(FakeStream(deltas)) if isinstance(item, kind)]
+    if kind is ToolResult:
+        turn = run(Guard(RUN).stream(FakeStream((fence(CALL), fence(BAD)))), RUN)
+        found += [item.result() async for item in turn if isinstance(item, BlockOutput)]
     return found
 
 
@@ -59,7 +65,11 @@ def default(field: Field[Any]) -> Any:
 
 @pytest.mark.parametrize(
     ("kind", "made_in"),
-    [(ToolStatus, "stream/session.py, correct/correcting.py or judge/approving.py"), (ToolBlock, "judge/announcer.py")],
+    [
+        (ToolStatus, "stream/session.py, correct/correcting.py or judge/approving.py"),
+        (ToolBlock, "judge/announcer.py"),
+        (ToolResult, "running/calling.py"),
+    ],
 )
 async def test_every_field_of_an_event_is_set_in_some_stream(kind: type[Any], made_in: str) -> None:
     """A field that nothing sets is documented, typed and sent like any other, and always says the same."""
@@ -68,6 +78,14 @@ async def test_every_field_of_an_event_is_set_in_some_stream(kind: type[Any], ma
     assert not unset, (
         f"in no event here has {unset} another value than the default: set it in {made_in}, or add a stream to STREAMS"
     )
+
+
+@pytest.mark.parametrize("kind", [ToolStatus, ToolBlock, ToolResult])
+async def test_every_field_comes_back_as_it_left(kind: type[Any]) -> None:
+    """Since each is set in some stream, and also what only a stream that waits can set. `from_dict` makes records again."""
+    for event in await events(kind):
+        told = wire.to_sse(event)
+        assert wire.from_json(told["event"], told["data"]) == event
 
 
 @pytest.mark.parametrize("number", range(len(STREAMS)))
