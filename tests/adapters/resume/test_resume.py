@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from redis import Redis as Blocking
 from redis.asyncio import Redis, RedisCluster, Sentinel
 from redis.asyncio.client import PubSub
 from redis.exceptions import ReadOnlyError, ResponseError
+from stream_guard_adapters import resume
 from stream_guard_adapters.openai import guard_chat
 from stream_guard_adapters.resume import (
     Closing,
@@ -64,14 +66,29 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["memory", "redis"])
+STORES: list[Any] = [getattr(resume, name) for name in resume.__all__ if name.endswith("Store") and name != "ResumeStore"]
+"""Every store that users import."""
+
+
+def numbers(kind: Any) -> set[str]:
+    """The settings of a store that are a number of seconds or a count."""
+    return {one.name for one in signature(kind).parameters.values() if one.annotation in ("float", "int")}
+
+
+def maker(kind: Any, request: pytest.FixtureRequest, **settings: Any) -> Any:
+    """What makes a store of this kind, and takes more settings."""
+    if kind is MemoryStore:
+        return partial(MemoryStore, **settings)
+    if kind is RedisStore:
+        return partial(RedisStore, request.getfixturevalue("server"), **settings)
+    raise NotImplementedError(f"say here how {kind.__name__} is made, and no test of the contract has to be told of it")
+
+
+@pytest.fixture(params=STORES, ids=lambda kind: kind.__name__)
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[ResumeStore]:
     """Each of the stores."""
-    made: ResumeStore
-    if request.param == "memory":
-        made = MemoryStore(maxlen=1000)
-    else:
-        made = RedisStore(request.getfixturevalue("server"), prefix=f"{tmp_path.name}:", lease=0.4, maxlen=1000)
+    apart = {} if request.param is MemoryStore else {"prefix": f"{tmp_path.name}:", "lease": 0.4}
+    made: ResumeStore = maker(request.param, request, maxlen=1000, **apart)()
     yield made
     await made.aclose()
 
@@ -800,26 +817,29 @@ SECONDS: dict[str, list[Any]] = {
 COUNTS: list[Any] = [NAN, INF, -1, 0, 2.5, 2**70, "5", None, True]
 
 
-@pytest.mark.parametrize("name", ["ttl", "maxlen", "maxbytes", "total", "lease", "retry", "wait", "tombstone"])
-def test_a_setting_that_cannot_work_is_refused_by_name(server: str, cases: Cases, name: str) -> None:
-    kinds: list[Any] = [MemoryStore] * (name not in ("lease", "retry", "wait", "tombstone"))
-    kinds += [partial(RedisStore, server)] * (name not in ("maxbytes", "total"))
+@pytest.mark.parametrize("name", sorted({name for kind in STORES for name in numbers(kind)}))
+def test_a_setting_that_cannot_work_is_refused_by_name(request: pytest.FixtureRequest, cases: Cases, name: str) -> None:
+    kinds = [kind for kind in STORES if name in numbers(kind)]
     values = SECONDS.get(name, COUNTS)
     cases(len(kinds) * len(values))
     for kind in kinds:
         for value in values:
             with pytest.raises(ValueError, match=f"^{name} cannot be "):
-                kind(**{name: value})
+                maker(kind, request)(**{name: value})
 
 
-async def test_the_least_that_can_be_set_works(server: str) -> None:
+LEAST = {"lease": 0.1, "tombstone": 0, "maxlen": 1, "maxbytes": 1, "total": 1, "prefix": "least:"}
+
+
+@pytest.mark.parametrize("kind", STORES)
+async def test_the_least_that_can_be_set_works(request: pytest.FixtureRequest, kind: Any) -> None:
     """But for the times after which a store forgets or is away: those run out where a process is stopped."""
-    store = RedisStore(server, prefix="least:", lease=0.1, tombstone=0, maxlen=1)
-    for made in (store, MemoryStore(maxlen=1, maxbytes=1, total=1)):
-        lease = await begun(made)
-        await made.append(lease, events(1))
-        await ended(made, lease)
-        await made.aclose()
+    assert numbers(kind) <= {*LEAST, "ttl", "retry", "wait"}
+    made = maker(kind, request, **{name: least for name, least in LEAST.items() if name in signature(kind).parameters})()
+    lease = await begun(made)
+    await made.append(lease, events(1))
+    await ended(made, lease)
+    await made.aclose()
 
 
 # -- a store that is away ----------------------------------------------------------------------------------------------
