@@ -124,8 +124,9 @@ class BlockOutput(ToolOutput):
     def result(self) -> ToolResult:
         """Return the result as a page gets it: `stream_guard.wire` sends it."""
         block = self.block
+        said = self.for_model()
         return ToolResult(
-            block.id, block.part, block.call_id, self.ok, self.for_model(), block.tool, self.payload, self.retry_hint
+            block.id, block.part, block.call_id, self.ok, said, tool=block.tool, payload=self.payload, hint=self.retry_hint
         )
 
     def to_openai(self, call_id: str | None = None, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:

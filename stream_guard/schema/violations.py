@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath, ValidationIssue, shorten
 from ..values.quoting import named, one_line, place
-from ..values.wording import RULES, SUBJECTS, sentence
+from ..values.wording import ONE_OF, RULES, SUBJECTS, sentence
 from .fields import Field
 from .spelling import nearest_choice, nearest_of
 
@@ -177,4 +177,4 @@ def either(names: Iterable[str]) -> str:
 
 def choice(names: Sequence[str]) -> str:
     """Return the names to choose from: all of them if they are few, else the first ones."""
-    return either(names) if len(names) <= MAX_VALUES else f"one of: {listed(names)}"
+    return either(names) if len(names) <= MAX_VALUES else ONE_OF.format(names=listed(names))

@@ -32,6 +32,7 @@ from ..values.wording import (
     DENIED,
     DID_YOU_MEAN,
     MALFORMED,
+    MORE,
     RULES,
     SOME_TOOL,
     TO_THE_MODEL,
@@ -299,7 +300,7 @@ def _is_closed(field: Field) -> bool:
 def _shown(errors: Sequence[ValidationIssue]) -> tuple[Sequence[ValidationIssue], str]:
     """Return the issues to show, and the text for how many more there are."""
     left = len(errors) - MAX_FIELDS
-    return errors[:MAX_FIELDS], f" ({left} more)" if left > 0 else ""
+    return errors[:MAX_FIELDS], MORE.format(left=left) if left > 0 else ""
 
 
 def _names(issues: Iterable[ValidationIssue]) -> tuple[str, ...]:

@@ -232,6 +232,12 @@ HALF_A_PAIR: Final = "half of a surrogate pair"
 SOME_CALL: Final = "A call"
 """Replaces {tool} at the beginning of a hint when the call names no tool."""
 
+ONE_OF: Final = "one of: {names}"
+"""Replaces {names} in a sentence when there are more to choose from than it lists."""
+
+MORE: Final = " ({left} more)"
+"""Behind the issues that a hint has: how many it leaves out."""
+
 DID_YOU_MEAN: Final = 'Did you mean "{meant}"?'
 """Proposes the tool, field or value that was probably meant."""
 

@@ -62,8 +62,24 @@ NOT_OF_ISSUES = {
 SENTENCE = re.compile(r"[A-Za-z]+ [a-z]+ [a-z]+")
 
 
-def texts(path: Path) -> Iterator[str]:
-    """Texts that could be said: none that documents, that an exception or a log bears, or that is compared with another's."""
+PHRASE = re.compile(r"(?:\A|[ (])[a-z]{3,}(?=[ ):,]|\Z)")
+"""A word around a gap: two such words are a sentence to whoever reads them."""
+
+SHORT = {
+    "form {}": "the name of a form, which sentences quote",
+    "stream_guard {}": "the name of a task",
+    "before {}": "what a rule of lessons expects, as a value",
+    "{} (line {}, column {})": "what `str` shows of an issue",
+    "def make({}):": "code",
+}
+"""Texts with a gap that say nothing of a call that failed."""
+
+
+def texts(path: Path, *, gaps: bool = False) -> Iterator[str]:
+    """Texts that could be said: none that documents, that an exception or a log bears, or that is compared with another's.
+
+    `gaps`: those that the code fills, whole, and with `{}` for what it puts in.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     passed = set()
     for node in ast.walk(tree):
@@ -73,8 +89,12 @@ def texts(path: Path) -> Iterator[str]:
         if document or read or isinstance(node, ast.Raise | ast.Assert):
             passed |= {id(inner) for inner in ast.walk(node)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
+        if id(node) in passed:
+            continue
+        if not gaps and isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
+        if gaps and isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
 
 
 def test_no_sentence_stands_elsewhere() -> None:
@@ -84,6 +104,17 @@ def test_no_sentence_stands_elsewhere() -> None:
         if name not in NOT_OF_ISSUES and name.split("/")[0] not in NOT_OF_ISSUES:
             found += [(name, text) for text in texts(path) if SENTENCE.search(text)]
     assert found == [("correct/correcting.py", "no tool is named")]  # a value of `Attempt.reason`, and documented as one
+
+
+def test_no_words_around_a_gap_stand_elsewhere() -> None:
+    """They are fewer than a sentence has, and are said all the same. Patterns are none."""
+    found = set()
+    for path in sorted(ROOT.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        if name not in NOT_OF_ISSUES and name.split("/")[0] not in NOT_OF_ISSUES:
+            said = [text for text in texts(path, gaps=True) if not set(text) & set("\\[|<")]
+            found |= {(name, text) for text in said if PHRASE.search(text) and text not in SHORT}
+    assert found == set()
 
 
 def test_nothing_reads_a_sentence_to_find_out_what_is_wrong() -> None:
