@@ -9,11 +9,14 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from importlib.metadata import entry_points
+from inspect import signature
 from pathlib import Path
 from typing import get_args
 
 import pytest
 from stream_guard_adapters import resume
+from stream_guard_adapters.engine import uninspected
+from stream_guard_adapters.engine.uninspected import KINDS
 from stream_guard_adapters.protocols import PROTOCOLS, Protocol
 from stream_guard_conformance.conform.guard_parser import CHOICES, _texts_of_reply
 from stream_guard_conformance.corpus import apart, everyday, native_rows, unfinished
@@ -23,7 +26,7 @@ from stream_guard_conformance.events import BEGINS, FRAMED, _others
 
 from docs.client import _typedef
 from docs.rooms import ADAPTERS, CORE
-from stream_guard import CODES, Limits, ToolBlock, ToolResult, ToolStatus
+from stream_guard import CODES, Limits, ToolBlock, ToolResult, ToolStatus, elsewhere
 from stream_guard.command import cli
 from stream_guard.fixes import catalogue
 from stream_guard.fixes.catalogue import CATALOGUE, Doubt, Fix, Syntax, leaving
@@ -156,7 +159,11 @@ def test_a_run_of_fence_characters_is_that_of_every_fence_or_has_a_rule_of_its_o
 def test_the_recipe_of_a_fence_names_every_pattern_of_a_fence_in_javascript() -> None:
     folders = (ROOT / "adapters" / "js" / "src", ROOT / "demo_server" / "page")
     files = [path for folder in folders for path in sorted(folder.rglob("*.js"))]
-    own = {path.relative_to(ROOT).as_posix() for path in files if re.search(r"= /.*(?:`{3}|`\{3)", path.read_text(encoding="utf-8"))}
+    own = {
+        path.relative_to(ROOT).as_posix()
+        for path in files
+        if re.search(r"= /.*(?:`{3}|`\{3)", path.read_text(encoding="utf-8"))
+    }
     recipe = text("CONTRIBUTING.md").partition("**Change what counts as a fence")[2].partition("\n**")[0]
     assert set(re.findall(r"`([\w/]+\.js)`", recipe)) == own
 
@@ -241,6 +248,34 @@ def test_the_page_of_the_guard_has_every_limit_and_every_field_of_a_block() -> N
     assert [field.name for field in fields(ToolBlock) if f"`{field.name}`" not in rows] == []
     bounds = page.partition("\n## Limits\n")[2].partition("\n## ")[0]
     assert [limit.name for limit in fields(Limits) if f"`{limit.name}`" not in bounds] == []
+
+
+def rows_of_limits(page: str) -> dict[str, int]:
+    """The limits in the tables of a page, each with the number that the page gives."""
+    part = text(page).partition("\n## Limits\n" if page == "docs/guard.md" else "\n### Limits\n")[2].partition("\n#")[0]
+    rows = re.findall(r"^\| `([a-z_]+)`(?: \(([\d,]+)( Mi)?[^|]*\))? \|(?:.*\| ([\d,]+) \|$)?", part, re.MULTILINE)
+    return {name: int((there or default).replace(",", "")) << 20 * bool(mega) for name, there, mega, default in rows}
+
+
+def test_every_limit_has_a_row_with_its_number_on_a_page() -> None:
+    """On that of the guard, of provider's streams, or both; the first names those that are only on the second."""
+    guard, streams = rows_of_limits("docs/guard.md"), rows_of_limits("docs/streams.md")
+    defaults = {limit.name: limit.default for limit in fields(Limits)}
+    assert {**streams, **guard} == defaults
+    assert {name: defaults[name] for name in streams} == streams
+    told = text("docs/guard.md").partition("lists the limits of a provider's stream:")[2].partition("\n")[0]
+    assert re.findall(r"`(\w+)`", told) == sorted(streams.keys() - guard.keys(), key=told.index)
+
+
+def test_whatever_passes_uninspected_is_told_and_tried() -> None:
+    """In the table of docs/streams.md, in its order; noted by the adapters, and by name in a test of theirs."""
+    table = text("docs/streams.md").partition("| kind | what it is | counted |")[2].partition("\n\n")[0]
+    assert tuple(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)) == KINDS
+    own = Path(uninspected.__file__)
+    for where, folder in (("no module notes", ADAPTERS.folder), ("no test names", ROOT / "tests")):
+        code = "".join(code for path, code in sources(folder) if path != own)
+        missing = [kind for kind in KINDS if f'"{kind}"' not in code]
+        assert not missing, f"{where} {missing}"
 
 
 def test_every_command_is_on_the_pages() -> None:
@@ -333,8 +368,11 @@ def test_every_store_is_exported_tried_and_on_the_pages() -> None:
     for name in STORES:
         for page in ("docs/streams.md", "CHANGELOG.md"):
             assert f"`{name}" in text(page) or f"{name}(" in text(page), (name, page)
-        contract = text("tests/adapters/resume/test_resume.py").partition("async def store(")[2].partition("\ndef ")[0]
-        assert f"{name}(" in contract, name
+        settings = [
+            one.name for one in signature(getattr(resume, name)).parameters.values() if one.annotation in ("float", "int")
+        ]
+        assert [one for one in settings if f"`{one}`" not in text("docs/outages.md")] == [], name
+        assert name in {one for names in elsewhere.PLACES.values() for one in names}, f"{name} in stream_guard/elsewhere.py"
 
 
 def test_what_an_adapter_imports_comes_with_an_extra() -> None:
@@ -366,6 +404,24 @@ def test_every_extra_is_in_the_table_of_the_readme() -> None:
         for name in names.split(",")
     }
     assert extras - told == {"all", "demo"}
+
+
+def test_every_extra_is_installed_with_all_and_for_the_lowest_versions() -> None:
+    extras = tomllib.loads(text("pyproject.toml"))["project"]["optional-dependencies"]
+    everything = re.fullmatch(r"[\w-]+\[([\w,-]+)\]", extras["all"][0])
+    lowest = re.search(r'--editable "\.\[([\w,-]+)\]"', text("Makefile").partition("$(LOWEST)/.ready: ")[2])
+    assert everything is not None and set(everything[1].split(",")) == extras.keys() - {"all"}
+    assert lowest is not None and set(lowest[1].split(",")) == extras.keys() - {"all", "demo"}
+
+
+def test_every_picture_is_shown_on_a_page_and_every_photograph_is_made() -> None:
+    """A picture that no page shows is never looked at again, and goes stale."""
+    folder = ROOT / "docs" / "images"
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md")]
+    shown = {name for page in pages for name in re.findall(r"images/([\w.-]+)\)", page.read_text(encoding="utf-8"))}
+    assert {path.name for path in folder.iterdir()} == shown
+    taken = {f"{name}.png" for name in re.findall(r'shot\("([\w-]+)"\)', text("docs/screenshots.py"))}
+    assert taken == {name for name in shown if name.endswith(".png")}
 
 
 def test_no_field_of_an_event_is_given_by_its_place_but_the_first_five() -> None:

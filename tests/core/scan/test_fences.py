@@ -262,7 +262,9 @@ def test_the_page_lists_every_leniency_and_only_those() -> None:
     tested = {
         name
         for name in listed
-        if name in LENIENCIES or name in NOT_DETECTED or re.search(rf"(def test_{name.replace('-', '_')}_|# {name}$)", here, re.MULTILINE)
+        if name in LENIENCIES
+        or name in NOT_DETECTED
+        or re.search(rf"(def test_{name.replace('-', '_')}_|# {name}$)", here, re.MULTILINE)
     }
     untested = listed - tested
     assert not untested, f"add rows for {untested} to LENIENCIES of tests/kit/leniencies.py, or tests called test_NAME_... here"
