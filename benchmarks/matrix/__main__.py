@@ -252,7 +252,8 @@ LEFT_OUT: Final = {
 
 def _folded(row: Row, what: str, anchor: str, says: str) -> Iterator[str]:
     """Yield a row that a reader can open; a link to the anchor inside opens it."""
-    yield f"<details><summary><code>{row.id}</code>: {verbatim(what)}</summary>\n"
+    said = "ran a call that must not run" if what == Verdict.UNSAFE else what
+    yield f"<details><summary><code>{row.id}</code>: {verbatim(said)}</summary>\n"
     yield f'<p id="{anchor}">{verbatim(row.why)}</p>'
     shown = _short(_input(row))
     dropped = "\n" if shown.startswith("\n") else ""  # HTML leaves out a first line break

@@ -94,7 +94,7 @@ def _tools_of(entry: Any) -> Toolset:
         raise ValueError('it has no name: a tool definition has a "name", a JSON Schema a "title"')
     if any("risk" in part for part in parts):
         raise ValueError(
-            'a tool definition has no "risk": say what the tool may change with "annotations" beside its name '
+            '"risk" is no key of a tool definition; write "annotations" beside its name, which say what the tool may change '
             '({"destructiveHint": false} or {"readOnlyHint": true}), or name a toolset as module:name'
         )
     return Toolset.of(entry)

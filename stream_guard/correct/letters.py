@@ -132,7 +132,7 @@ class Text:
         return self._known_places[mark]
 
     def _end(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Return the end of `value` if the text at `at` is this value, as JSON or nearly so; else None."""
+        """Return where `value` ends if it stands at `at`, as JSON or nearly so; else None."""
         closer = _QUOTES.get(self._text[at])
         if value in ({}, []):
             found = re.compile(r"\{\s*\}" if isinstance(value, Mapping) else r"\[\s*\]").match(self._text, at)

@@ -870,7 +870,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             "They do not hold a list of members, or a list may stand there: then the colon may be the mistake.",
             ("The texts have braces, and all of them are doubled: no brace of the block shows whether they were meant."),
-            "An empty list stands where an object may.",
+            "An empty list stands where the schema allows an object.",
             "No brace stands in the block, and a text has a square bracket: it may have been one.",
         ),
         ("braces",),

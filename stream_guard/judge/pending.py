@@ -1,6 +1,7 @@
 """`Pending`: a block that waits for an answer, from a corrector or an approver.
 
-Rule: the caller only asks and hands back the answer. Whether to ask, and what an answer makes of the block, is decided here.
+Rule: the caller only asks and hands back the answer. Whether to ask, and what an answer makes of the block, is decided by
+`Correction` and `Approving`.
 """
 
 from __future__ import annotations

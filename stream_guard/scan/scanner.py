@@ -107,7 +107,7 @@ class FenceScanner(ProseReader):
             self._replying = self._openers is not None and self._openers.of_reply
 
     def _restart(self) -> None:
-        """Forget the text that has ended, before another one: most streams have one, so they need not wait for this."""
+        """Reset for the next text. Done only when there is one, since most streams have a single text."""
         self._ended = False
         self._fence = None
         self._lists = Lists()

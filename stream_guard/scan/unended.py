@@ -719,8 +719,8 @@ class Unended:
     # -- code ----------------------------------------------------------------------------------------------------------
 
     def _code(self, text: str, pos: int) -> int:
-        """Read on to the bracket that closes the call, outside of strings. Once a string is torn, brackets in strings count
-        too.
+        """Read to the closing bracket of the call, skipping strings. After a quote was found inside a string, count brackets in
+        strings too.
         """
         room = SEARCHED - len(self._head)
         stop = min(pos + room, len(text)) if room > 0 and not self._sure else len(text)

@@ -121,7 +121,7 @@ class Work:
         return events
 
     def holds_up(self, strict: bool) -> bool:
-        """Return whether nothing may leave before a correction is done."""
+        """Return whether items must wait for a correction."""
         return bool(self.running) and (strict or any(pending.follow is not None for pending, _ in self.running.values()))
 
     @property

@@ -43,7 +43,7 @@ class EventNumbers:
 
     @property
     def fits(self) -> bool:
-        """Whether an event of the provider keeps its own number if all of it leaves."""
+        """Whether an event of the provider that leaves whole may keep its number."""
         return not (self._held and self._rises)
 
     def passed(self, number: int) -> None:

@@ -31,7 +31,7 @@ class SentCall:
     """The call as it was sent on."""
 
     def learn(self, piece: Piece) -> bool:
-        """Note the ids in a piece of the call. Return whether this is the first piece with its id."""
+        """Take over the ids of a piece of the call. Return whether the call has its id from this piece."""
         new = self.id is None and piece.id is not None
         self.id, self.item = self.id or piece.id, self.item or piece.item
         return new

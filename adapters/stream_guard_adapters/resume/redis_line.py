@@ -535,7 +535,7 @@ class Line:
                         self._far = min(2 * self._far, _ANSWERS / silence)
                         raise SilentConnection("no connection is made")
                 elif now - since > silence + size / _SLOWEST:
-                    raise SilentConnection("the connection is silent")
+                    raise SilentConnection("nothing came over the connection for too long")
             if loop.time() - begun < silence / _TRIPS:
                 self._far = 1.0
         finally:
@@ -838,7 +838,7 @@ class Channels:
             if message is None:
                 silent += 1
                 if silent > 2:
-                    raise ConnectionError("the connection is silent")
+                    raise ConnectionError("the server answered no ping on the subscription")
                 await pubsub.ping()
                 continue
             silent = 0

@@ -44,7 +44,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no schema": ({}, "it has no schema"),
     "no arguments": ({"type": "string"}, "a tool of type 'string' has no schema"),
     "slip": ({"paramters": SCHEMA, "name": "get_weather"}, "write 'parameters'"),
-    "risk": ({"risk": "read", **SCHEMA}, 'a tool definition has no "risk"'),
+    "risk": ({"risk": "read", **SCHEMA}, '"risk" is no key of a tool definition'),
 }
 
 
