@@ -31,9 +31,7 @@ from .catalogue import fixes_where, leaving
 from .layers import is_typeset_code, joins_items
 from .lines import has_one_line, names_a_long_text, names_an_id, names_code, names_one_line
 from .mended import Mended
-from .swallowed import ends_with_a_member
-from .templates import is_a_template
-from .together import (
+from .one_fault import (
     MAY_LOSE_ONE,
     call_faults_have_one_cause,
     exclude_each_other,
@@ -42,6 +40,8 @@ from .together import (
     may_have_lost_one,
     types_were_lost,
 )
+from .swallowed import ends_with_a_member
+from .templates import is_a_template
 from .undo import shows_escaping
 
 _ABOUT_FORM_ONLY: Final = fixes_where(lambda fix: fix.about == "form")

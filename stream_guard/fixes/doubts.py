@@ -23,10 +23,10 @@ from .edges import took_a_mark
 from .grammar import WRAPPERS
 from .layout import lost_a_line
 from .line_breaks import OVER_LINES
+from .one_fault import marks_tell_of_one
 from .reading import LITERALS, Close, Fixed, Join, Key, Open, Scalar, Step, String
 from .strings import breaks_a_literal, may_be_escaped_twice, shows_lines, undoubled, unknown_escapes
 from .swallowed import has_one_too_many, holds_members, slipped, taken
-from .together import marks_tell_of_one
 from .uniform import may_bear_the_damage_of_the_marks
 from .widths import AROUND, was_wrapped
 

@@ -37,13 +37,13 @@ from .grammar import Grammar
 from .lines import without_indent
 from .mended import Mended
 from .near_names import near_members
+from .one_fault import call_faults_have_one_cause
 from .reader import read
 from .reading import Edit, NoReading, Reading, number
 from .records import once, record, with_value, written
 from .remarks import is_harmless, is_harmless_comment
 from .shared_damage import own_tool, share_damage
 from .strings import doubtful
-from .together import call_faults_have_one_cause
 from .undo import STRING, undone
 from .writing import laid_out
 
