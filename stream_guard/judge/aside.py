@@ -33,7 +33,7 @@ class Aside(Generic[Made]):
             self._made.append(self._work())
         return self._made[0]
 
-    def given(self) -> Generator[Aside[Made], None, Made]:
+    def hand_out(self) -> Generator[Aside[Made], None, Made]:
         """Yield this work to the driver, and return its result."""
         yield self
         return self.run()

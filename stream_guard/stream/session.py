@@ -192,7 +192,7 @@ class Session:
         """Return what `scan_end` returns. The scanning of a long text that is held is yielded first, as in `scanning`."""
         if self.held <= self.at_once:
             return self.scan_end(cause)
-        return (yield from Aside(partial(self.scan_end, cause)).given())
+        return (yield from Aside(partial(self.scan_end, cause)).hand_out())
 
     def scan_end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the scanner's text and return what it found; `events` makes items of it. Never raises."""
@@ -217,7 +217,7 @@ class Session:
         """Return what `scan` returns. The scanning of a long text is yielded first: the driver may run it in a thread."""
         if len(text) <= self.at_once:
             return self.scan(text)
-        return (yield from Aside(partial(self.scan_long, text)).given())
+        return (yield from Aside(partial(self.scan_long, text)).hand_out())
 
     def scan_long(self, text: str) -> list[Scanned]:
         """Return what `scan` returns for a long text, scanned in slices, so that no pattern runs over all of it."""
@@ -254,7 +254,7 @@ class Session:
         """Return the plain form of a block, one block for each of its calls; of a long one, that is yielded as work first."""
         if closed.block.dialect == FENCE or len(closed.block.body) <= SHORT_BLOCK:
             return self._judge.plain(closed)
-        return (yield from Aside(partial(self._judge.plain, closed)).given())
+        return (yield from Aside(partial(self._judge.plain, closed)).hand_out())
 
     def _status_for(self, item: Opened | Accepted | Named | Progress | Failing | Released) -> ToolStatus | None:
         """Return the status event for a change of the held block; None if no event is due."""

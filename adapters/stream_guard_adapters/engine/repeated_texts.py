@@ -48,7 +48,7 @@ class RepeatedTexts:
             event = protocol.echo(event, self._short)
         except _TooLongError:
             self._unseen = 0  # they are counted again
-            event = yield from Aside(partial(protocol.echo, event, self._visible)).given()
+            event = yield from Aside(partial(protocol.echo, event, self._visible)).hand_out()
         self._report_unseen()
         return event
 
