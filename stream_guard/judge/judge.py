@@ -92,9 +92,9 @@ class Judge:
         inner: Reasoning = "skip" if reasoning == "inside" else reasoning  # no reply: it begins with itself
         scanner = FenceScanner(self.tools, self._scan._replace(untagged="validate", reasoning=inner))
         scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
-        return [block for item in (*scanned, *scanner.end()) if isinstance(item, Closed) for block in self.plain(item)]
+        return [block for item in (*scanned, *scanner.end()) if isinstance(item, Closed) for block in self.calls_of(item)]
 
-    def plain(self, closed: Closed) -> tuple[Block, ...]:
+    def calls_of(self, closed: Closed) -> tuple[Block, ...]:
         """Return blocks with the plain form of a call as body: one for each call that the block of a dialect holds. Never
         raises.
         """

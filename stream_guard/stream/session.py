@@ -241,7 +241,7 @@ class Session:
                 yield self._announcer.written(self._id, self._names, self._failing, item.received, item.preview or None)
             elif isinstance(item, Closed):
                 closed = without_end(item) if self._may_go_on else item
-                plain = (yield from self._plain(closed)) if self._patient else self._judge.plain(closed)
+                plain = (yield from self._calls_of(closed)) if self._patient else self._judge.calls_of(closed)
                 yield from self._closed(plain)
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything after its opener passed as text")
@@ -250,11 +250,11 @@ class Session:
                 if event is not None:
                     yield event
 
-    def _plain(self, closed: Closed) -> Generator[Aside[Any], None, Sequence[Block]]:
+    def _calls_of(self, closed: Closed) -> Generator[Aside[Any], None, Sequence[Block]]:
         """Return the plain form of a block, one block for each of its calls; of a long one, that is yielded as work first."""
         if closed.block.dialect == FENCE or len(closed.block.body) <= SHORT_BLOCK:
-            return self._judge.plain(closed)
-        return (yield from Aside(partial(self._judge.plain, closed)).hand_out())
+            return self._judge.calls_of(closed)
+        return (yield from Aside(partial(self._judge.calls_of, closed)).hand_out())
 
     def _status_for(self, item: Opened | Accepted | Named | Progress | Failing | Released) -> ToolStatus | None:
         """Return the status event for a change of the held block; None if no event is due."""
