@@ -87,7 +87,7 @@ class Announcer:
             call_hook(self._settings.on_status, event)
         return event
 
-    def written(
+    def announce_progress(
         self,
         id: str,
         names: NameAndPath,

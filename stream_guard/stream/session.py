@@ -179,7 +179,7 @@ class Session:
             return None
         if not changes:
             return None
-        return self._announcer.written(self._id, self._names, self._failing, inside.before + inside.size, changes)
+        return self._announcer.announce_progress(self._id, self._names, self._failing, inside.before + inside.size, changes)
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
         """End the text and yield the last items. A patient session first yields the scanning of a long text as work."""
@@ -238,7 +238,9 @@ class Session:
             elif self._quiet:
                 continue
             elif isinstance(item, Progress):
-                yield self._announcer.written(self._id, self._names, self._failing, item.received, item.preview or None)
+                yield self._announcer.announce_progress(
+                    self._id, self._names, self._failing, item.received, item.preview or None
+                )
             elif isinstance(item, Closed):
                 closed = without_end(item) if self._may_go_on else item
                 plain = (yield from self._calls_of(closed)) if self._patient else self._judge.calls_of(closed)
@@ -273,12 +275,12 @@ class Session:
             if isinstance(item, Accepted) and not self._announced:
                 self._announced = news = True
             if self._announced and news:
-                return self._announcer.written(self._id, names, self._failing, None, None)
+                return self._announcer.announce_progress(self._id, names, self._failing, None, None)
         elif isinstance(item, Failing):
             self._failing = item.issues
-            return self._announcer.written(self._id, self._names, self._failing, None, None)
+            return self._announcer.announce_progress(self._id, self._names, self._failing, None, None)
         elif isinstance(item, Progress):
-            return self._announcer.written(self._id, self._names, self._failing, item.received, item.preview or None)
+            return self._announcer.announce_progress(self._id, self._names, self._failing, item.received, item.preview or None)
         elif isinstance(item, Released):
             self._after_doubt = True
             if self._announced:
