@@ -55,11 +55,11 @@ class Session:
         "_corrections",
         "_corrects",
         "_count",
+        "_end_in_doubt",
         "_ended",
         "_failing",
         "_id",
         "_judge",
-        "_may_go_on",
         "_names",
         "_patient",
         "_prefix",
@@ -109,9 +109,9 @@ class Session:
         self._failing: tuple[ValidationIssue, ...] = ()  # why the block at hand cannot pass any more
         self._ended = False  # whether the text was ended, and what is fed is another one
         # Both doubts hold for the later blocks of the text. `_after_doubt`: a block was no call, or failed, so a later one is
-        # not read as escaped as a whole (`Judge`). `_may_go_on`: one that failed does not show its end, so what follows may
+        # not read as escaped as a whole (`Judge`). `_end_in_doubt`: one that failed does not show its end, so what follows may
         # stand in it, and the end of every later block is uncertain (`scan/rest.py`).
-        self._may_go_on = False
+        self._end_in_doubt = False
         self._after_doubt = False
         self.over = False
         """Whether a block was aborted: then the text, or the native call, is over, and what is fed is dropped."""
@@ -206,7 +206,7 @@ class Session:
     def scan(self, text: str) -> list[Scanned]:
         """Feed a text to the scanner and return what it found; `events` makes items of it. Never raises."""
         if self._ended:
-            self._may_go_on = self._after_doubt = self._ended = False
+            self._end_in_doubt = self._after_doubt = self._ended = False
         try:
             scanned = self._scanner.feed(text)
         except Exception as error:
@@ -242,7 +242,7 @@ class Session:
                     self._id, self._names, self._failing, item.received, item.preview or None
                 )
             elif isinstance(item, Closed):
-                closed = without_end(item) if self._may_go_on else item
+                closed = without_end(item) if self._end_in_doubt else item
                 plain = (yield from self._calls_of(closed)) if self._patient else self._judge.calls_of(closed)
                 yield from self._closed(plain)
             elif isinstance(item, Unclosed):
@@ -316,11 +316,11 @@ class Session:
         failed = not (mended or verdict.passed)
         if failed:
             self._after_doubt = True
-            if not self._may_go_on:
+            if not self._end_in_doubt:
                 reading = Aside(partial(self._judge.shows_its_end, block))
                 if self._patient and judging.is_long:
                     yield reading
-                self._may_go_on = not reading.run()
+                self._end_in_doubt = not reading.run()
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if failed and self._corrects and self._correctable(case):
             from ..correct.correcting import Correction  # deferred: the first block that is corrected needs it
