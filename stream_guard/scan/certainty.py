@@ -77,9 +77,9 @@ class Certainty:
     # -- text that passes ----------------------------------------------------------------------------------------------
 
     @property
-    def calm(self) -> bool:
+    def line_is_inert(self) -> bool:
         """Whether the rest of the line can have no effect, so that it need not be read."""
-        return self._unended.calm
+        return self._unended.line_is_inert
 
     def take(self, place: int) -> list[str]:
         """Read the text before a place for open values, and take it from the buffer. Whole pieces are not copied."""

@@ -172,7 +172,7 @@ class NamedCall:
         self._indent = 0  # the indent of the line that names the tool
         self._last = "\n"  # the character before the current one
 
-    def calm(self, *, quiet: bool) -> bool:
+    def line_is_inert(self, *, quiet: bool) -> bool:
         """Return whether the rest of the line can have no effect."""
         return (quiet or self._long) and not self._following
 

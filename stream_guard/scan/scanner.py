@@ -70,15 +70,17 @@ _DEFAULT: Final = ScanSettings()
 class FenceScanner(ProseReader):
     """Finds the blocks in one stream of text."""
 
-    __slots__ = ("_easy", "_ended", "_half", "_hard", "_in_code", "_within", "at_once", "calm", "in_line", "inside", "unread")
+    __slots__ = (
+        "_easy", "_ended", "_half", "_hard", "_in_code", "_within", "at_once", "in_line", "inside", "line_is_inert", "unread",
+    )  # fmt: skip
 
     def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         ProseReader.__init__(self, tools, settings, watch)  # see `CallReader`
-        self.calm = False
+        self.line_is_inert = False
         """Whether a text passes unchanged if it has no line end and no `<`, and does not end in half a surrogate pair."""
         self.in_line = False
-        """Whether a text without a line end passes if it is put into `unread`, or while `calm` is true. Valid until the next
-        `feed`."""
+        """Whether a text without a line end passes if it is put into `unread`, or while `line_is_inert` is true. Valid until
+        the next `feed`."""
         self.at_once: Final = SHORT if self._openers is None else SHORT_BLOCK
         """The longest text that is read in the event loop. With dialects it is shorter: each opener may begin a call, which
         takes longer."""
@@ -127,7 +129,7 @@ class FenceScanner(ProseReader):
         """
         within = self._within
         if (self._in_code or (self.in_line and "<" not in text)) and text.isprintable() and text:
-            if not self.calm:
+            if not self.line_is_inert:
                 if self._before is not None:
                     self._before.add(text)
                 self._wait(text)
@@ -153,10 +155,10 @@ class FenceScanner(ProseReader):
         unread = self.unread
         unread.append(text)
         if len(unread) < UNREAD and len(text) < HEAD:
-            self.calm = False
+            self.line_is_inert = False
         else:
             self._certainty.read()
-            self.calm = self.in_line and self._certainty.calm
+            self.line_is_inert = self.in_line and self._certainty.line_is_inert
 
     def _note_margin(self, text: str, *, within: bool) -> None:
         """Note the margin of the last line in text that has passed: the characters before the line's own text."""
@@ -179,7 +181,7 @@ class FenceScanner(ProseReader):
             text, self._half = joined(self._half + text), ""
             if ends_in_half(text):
                 text, self._half = text[:-1], text[-1]
-                self.calm = self._easy = self._in_code = self.in_line = False
+                self.line_is_inert = self._easy = self._in_code = self.in_line = False
                 if not text:
                     return []
         self._out = []
@@ -223,16 +225,16 @@ class FenceScanner(ProseReader):
     def _set_fast_path(self) -> None:
         """Set the attributes by which the next text passes, or is taken by `inside`, without being read.
 
-        where the text stands            passes by         is taken by
-        an open string of a block        -                 `inside`
-        an open value of a call          -                 `inside`
-        the head of a line of prose      `unread`, `_easy` -
-        the rest of it                   `calm`, `_easy`   -
-        the beginning of a line          `_easy`           -
-        a fence that is not for calls    `unread`, `calm`  -
-        elsewhere, or something waits    -                 -
+        where the text stands            passes by                    is taken by
+        an open string of a block        -                            `inside`
+        an open value of a call          -                            `inside`
+        the head of a line of prose      `unread`, `_easy`            -
+        the rest of it                   `line_is_inert`, `_easy`     -
+        the beginning of a line          `_easy`                      -
+        a fence that is not for calls    `unread`, `line_is_inert`    -
+        elsewhere, or something waits    -                            -
         """
-        self.calm = self._easy = self._in_code = self.in_line = self._within = False
+        self.line_is_inert = self._easy = self._in_code = self.in_line = self._within = False
         if self._held is not None:
             if not self._half:
                 self._set_inside(self._held)
@@ -248,7 +250,7 @@ class FenceScanner(ProseReader):
             elif state is _FENCED:
                 self._in_code = self._fence is not None and not self._fence.json
                 self.in_line = self._in_code and self._before is None  # else a path may stand there
-            self.calm = self.in_line and self._certainty.calm
+            self.line_is_inert = self.in_line and self._certainty.line_is_inert
             if state is _PROSE or state is _LINE:
                 waits = self._lists.open or self._replying or 0 <= self._called_at == self._buffer.end
                 self._easy = not waits and not (seeks and (self._span or self._run))
@@ -332,7 +334,7 @@ class FenceScanner(ProseReader):
             self._out.append(Unclosed())
         self._go(_END)
         self._ended = True
-        self.calm = self._easy = self._in_code = self.in_line = self._within = False
+        self.line_is_inert = self._easy = self._in_code = self.in_line = self._within = False
         return self._certainty.rest.end(self._out, cause)
 
     def _read_end(self, cause: StreamEnd) -> None:

@@ -310,11 +310,12 @@ class Unended:
             self._parted._quiet = quiet
 
     @property
-    def calm(self) -> bool:
+    def line_is_inert(self) -> bool:
         """Whether the rest of the line can have no effect, so that it need not be read."""
         quiet = self._quiet
-        calm = self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD) and self._named.calm(quiet=quiet)
-        return calm and (self._parted is None or self._parted.calm)
+        seeking = self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD)
+        inert = seeking and self._named.line_is_inert(quiet=quiet)
+        return inert and (self._parted is None or self._parted.line_is_inert)
 
     def add(self, text: str) -> None:
         """Take more of the text."""

@@ -141,22 +141,22 @@ class Session:
         )
 
     @property
-    def calm(self) -> bool:
+    def line_is_inert(self) -> bool:
         """Whether text without a line end and a `<` may pass unchanged, without being fed."""
-        return self._scanner.calm
+        return self._scanner.line_is_inert
 
     @property
     def passing(self) -> int:
         """How many texts without a line end and a `<` may pass if they wait in `unread`; `ANY` if all pass without waiting."""
         scanner = self._scanner
-        return ANY if scanner.calm else UNREAD - 1 - len(self.unread) if scanner.in_line else 0
+        return ANY if scanner.line_is_inert else UNREAD - 1 - len(self.unread) if scanner.in_line else 0
 
     def try_pass(self, delta: object, /) -> bool:
         """Take a delta that passes unchanged, and return True: in the middle of a line, or in lines that open no fence."""
         if not isinstance(delta, str):
             return False
         try:
-            return (self._scanner.calm and delta.isprintable() and "<" not in delta) or self._scanner.try_pass(delta)
+            return (self._scanner.line_is_inert and delta.isprintable() and "<" not in delta) or self._scanner.try_pass(delta)
         except Exception:  # `feed` meets it again, and reports it
             return False
 

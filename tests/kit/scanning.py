@@ -30,9 +30,9 @@ def followed_at_ease(pieces: Iterable[str]) -> Unended:
     """The same where text waits, or passes unseen, whenever it may."""
     unended = Unended(FILE_TOOLS)
     for piece in pieces:
-        if not piece.isprintable() or not (unended.calm or len(unended.unread) < UNREAD):
+        if not piece.isprintable() or not (unended.line_is_inert or len(unended.unread) < UNREAD):
             unended.add(piece)
-        elif not unended.calm:
+        elif not unended.line_is_inert:
             unended.unread.append(piece)
     return unended
 

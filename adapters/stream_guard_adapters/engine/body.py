@@ -139,14 +139,14 @@ class Body:
         number = int(found["count"]) if alike.counts else None
         if number is not None and not lanes.in_sequence:
             return False
-        if found.start("more") >= 0 or not session.calm:
+        if found.start("more") >= 0 or not session.line_is_inert:
             text = alike.text(found)
             if text is None or not session.try_pass(text):
                 return False
         if number is not None:
             lanes.passed(number)
         elif lanes.ends_silently:
-            self.flowing = alike.plain if session.calm else partial(self._flows, session, alike)
+            self.flowing = alike.plain if session.line_is_inert else partial(self._flows, session, alike)
         return True
 
     def _flows(self, session: Session, alike: Alike, chunk: bytes) -> bool | None:
@@ -154,7 +154,7 @@ class Body:
         found = alike.matches(chunk)
         if found is None or found.start("more") >= 0 or not session.try_pass(found["text"][1:-1].decode()):
             return None
-        if session.calm:
+        if session.line_is_inert:
             self.flowing = alike.plain
         return True
 

@@ -719,7 +719,7 @@ class Lanes:
     def _calm(self, lane: Lane, text: str) -> bool:
         """Return whether a text may pass without being scanned."""
         session = self.flowing(lane)
-        return session is not None and session.calm and text.isprintable()
+        return session is not None and session.line_is_inert and text.isprintable()
 
     def _one(self, event: Event, size: int) -> Iterator[Any]:
         """Yield an event that has one text, or several that pass, or only the ends of texts."""

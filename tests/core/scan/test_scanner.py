@@ -473,7 +473,7 @@ def test_a_text_that_has_ended_leaves_nothing_to_the_next(first: str, ends: int,
     used.end()
     for _ in range(ends - 1):
         assert used.end() == []
-    assert not (used.holding or used.held or used.calm or used.in_line)
+    assert not (used.holding or used.held or used.line_is_inert or used.in_line)
     for text in ("    ```json\n", "\nMore.\n", f"```json\n{CALL}\n```\n", "</think> and so on\n"):
         assert used.feed(text) == fresh.feed(text)
     assert used.end() == fresh.end()
@@ -607,20 +607,20 @@ def test_a_fence_of_others_is_read_over(other: str) -> None:
 
 
 def test_what_is_calm_need_not_be_fed() -> None:
-    """Whoever lets text pass by a calm scanner, or asks it first, as sessions do, hears the same."""
+    """Whoever lets text pass by a scanner whose line is inert, or asks it first, as sessions do, hears the same."""
     lines = ["- a\n", "  b ` c\n", "\n", "d\r", "e\n", "\r\n", "```py\n", "f}```\n", "```\n", '```json\n{"v": 1,\n', "2}```\n"]
     text = "".join(lines) + "x\n" + f"~~~json\n{CALL}\n~~~\n" + "\ud83d\ude00 y\n" + "".join(reversed(lines))
     for chunks in (by_char(text), *random_splits(text, 7, 200)):
         scanner = FenceScanner(FILE_TOOLS)
         heard: list[Any] = []
         for chunk in chunks:
-            passes = scanner.calm and not any(char in "\r\n" or "\ud800" <= char <= "\udfff" for char in chunk)
+            passes = scanner.line_is_inert and not any(char in "\r\n" or "\ud800" <= char <= "\udfff" for char in chunk)
             heard += [chunk] if passes else scanner.feed(chunk)
         assert merge_text(heard + scanner.end()) == scan(*chunks)
         scanner, heard = FenceScanner(FILE_TOOLS), []
         for chunk in chunks:
-            if scanner.in_line and chunk.isprintable() and (scanner.calm or len(scanner.unread) < UNREAD):
-                scanner.unread.extend([] if scanner.calm else [chunk])
+            if scanner.in_line and chunk.isprintable() and (scanner.line_is_inert or len(scanner.unread) < UNREAD):
+                scanner.unread.extend([] if scanner.line_is_inert else [chunk])
                 heard.append(chunk)
             else:
                 heard += scanner.feed(chunk)
@@ -634,7 +634,7 @@ def test_what_is_calm_need_not_be_fed() -> None:
 def test_inside_a_line_that_opens_nothing_the_scanner_is_calm() -> None:
     """The rest of a long line is let by without being read."""
     scanner = FenceScanner(FILE_TOOLS)
-    for text, calm in (
+    for text, inert in (
         ("", False),
         (HEAD * "a", True),
         ("b\n", False),
@@ -661,7 +661,7 @@ def test_inside_a_line_that_opens_nothing_the_scanner_is_calm() -> None:
         ("}\n```", False),
     ):
         scanner.feed(text)
-        assert scanner.calm is calm, text
+        assert scanner.line_is_inert is inert, text
 
 
 @pytest.mark.parametrize(("half", "other"), [("\ud800", "\udc00"), ("\udbff", "\udfff"), ("\ud83d", "\ude00")])

@@ -231,10 +231,10 @@ def test_reasoning_begins_no_call_and_ends_none() -> None:
 
 
 def test_the_rest_of_a_long_line_need_not_be_seen() -> None:
-    unended, calm = Unended(FILE_TOOLS), []
+    unended, inert = Unended(FILE_TOOLS), []
     for piece in ("x" * (HEAD - 1), "x", "\n"):
         unended.add(piece)
-        calm.append(unended.calm)
+        inert.append(unended.line_is_inert)
         unended.quiet = False  # reads what waits
-        calm.append(unended.calm)
-    assert calm == [False, False, False, True, False, False]
+        inert.append(unended.line_is_inert)
+    assert inert == [False, False, False, True, False, False]
