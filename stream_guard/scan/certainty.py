@@ -41,7 +41,7 @@ class Certainty:
         behind: Whether a fence may come after prose on its line.
     """
 
-    __slots__ = ("_buffer", "_followed", "_tools", "_unended", "lost", "rest", "unfenced", "unread")
+    __slots__ = ("_buffer", "_followed", "_tools", "_unended", "lost", "passed_unread", "rest", "unfenced")
 
     def __init__(self, tools: KnownTools, elements: Collection[str], buffer: Buffer, most: int, behind: bool = False) -> None:
         self.lost = False
@@ -54,7 +54,7 @@ class Certainty:
         """The call or JSON with which a line of prose began, while it may be open; else None."""
         self._unended: Final = Unended(tools, elements, behind)
         self._followed = 0  # the place in the buffer up to which `_unended` has read
-        self.unread: Final = self._unended.unread
+        self.passed_unread: Final = self._unended.passed_unread
         """Pieces of text that have passed and are not yet read by `Unended`. The scanner may add pieces without a line end, up
         to `UNREAD`."""
 
@@ -121,7 +121,7 @@ class Certainty:
         self.lose(when=unfenced is not None and unfenced.leaves_open)
 
     def read(self) -> None:
-        """Read the pieces that wait in `unread`."""
+        """Read the pieces that wait in `passed_unread`."""
         self._unended.read_on()
 
     # -- what a line of prose began with ---------------------------------------------------------------------------------

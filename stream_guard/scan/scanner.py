@@ -71,7 +71,8 @@ class FenceScanner(ProseReader):
     """Finds the blocks in one stream of text."""
 
     __slots__ = (
-        "_easy", "_ended", "_half", "_hard", "_in_code", "_within", "at_once", "in_line", "inside", "line_is_inert", "unread",
+        "_easy", "_ended", "_half", "_hard", "_in_code", "_within",
+        "at_once", "in_line", "inside", "line_is_inert", "passed_unread",
     )  # fmt: skip
 
     def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
@@ -79,12 +80,12 @@ class FenceScanner(ProseReader):
         self.line_is_inert = False
         """Whether a text passes unchanged if it has no line end and no `<`, and does not end in half a surrogate pair."""
         self.in_line = False
-        """Whether a text without a line end passes if it is put into `unread`, or while `line_is_inert` is true. Valid until
-        the next `feed`."""
+        """Whether a text without a line end passes if it is put into `passed_unread`, or while `line_is_inert` is true. Valid
+        until the next `feed`."""
         self.at_once: Final = SHORT if self._openers is None else SHORT_BLOCK
         """The longest text that is read in the event loop. With dialects it is shorter: each opener may begin a call, which
         takes longer."""
-        self.unread: Final = self._certainty.unread
+        self.passed_unread: Final = self._certainty.passed_unread
         self.inside: Final = Inside()
         """Takes text inside an open string of a block, as long as that text ends nothing."""
         self._easy = False  # whether lines that begin with a letter pass unchanged
@@ -151,10 +152,10 @@ class FenceScanner(ProseReader):
         return True
 
     def _wait(self, text: str) -> None:
-        """Put text that has passed into `unread`, until `Unended` reads it."""
-        unread = self.unread
-        unread.append(text)
-        if len(unread) < UNREAD and len(text) < HEAD:
+        """Put text that has passed into `passed_unread`, until `Unended` reads it."""
+        waiting = self.passed_unread
+        waiting.append(text)
+        if len(waiting) < UNREAD and len(text) < HEAD:
             self.line_is_inert = False
         else:
             self._certainty.read()
@@ -225,14 +226,14 @@ class FenceScanner(ProseReader):
     def _set_fast_path(self) -> None:
         """Set the attributes by which the next text passes, or is taken by `inside`, without being read.
 
-        where the text stands            passes by                    is taken by
-        an open string of a block        -                            `inside`
-        an open value of a call          -                            `inside`
-        the head of a line of prose      `unread`, `_easy`            -
-        the rest of it                   `line_is_inert`, `_easy`     -
-        the beginning of a line          `_easy`                      -
-        a fence that is not for calls    `unread`, `line_is_inert`    -
-        elsewhere, or something waits    -                            -
+        where the text stands            passes by                           is taken by
+        an open string of a block        -                                   `inside`
+        an open value of a call          -                                   `inside`
+        the head of a line of prose      `passed_unread`, `_easy`            -
+        the rest of it                   `line_is_inert`, `_easy`            -
+        the beginning of a line          `_easy`                             -
+        a fence that is not for calls    `passed_unread`, `line_is_inert`    -
+        elsewhere, or something waits    -                                   -
         """
         self.line_is_inert = self._easy = self._in_code = self.in_line = self._within = False
         if self._held is not None:

@@ -267,11 +267,11 @@ class Unended:
         "_torn",
         "_until",
         "closers",
-        "unread",
+        "passed_unread",
     )
 
     def __init__(self, tools: KnownTools, elements: Collection[str] = (), behind: bool = False) -> None:
-        self.unread: Final[list[str]] = []
+        self.passed_unread: Final[list[str]] = []
         """Pieces of text that are not yet read. The scanner may add pieces without a line end, up to `UNREAD`."""
         self.closers: Final[set[str]] = set()
         """The closers of calls in tags that were read since `leaves_open` was last asked."""
@@ -286,7 +286,7 @@ class Unended:
 
     def restart(self) -> None:
         """Forget the text that was read: nothing is open."""
-        self.unread.clear()
+        self.passed_unread.clear()
         self.closers.clear()
         self._named.restart()
         self._parted = None
@@ -313,35 +313,35 @@ class Unended:
     def line_is_inert(self) -> bool:
         """Whether the rest of the line can have no effect, so that it need not be read."""
         quiet = self._quiet
-        seeking = self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD)
+        seeking = self._mode is _SEEK and not self.passed_unread and (quiet or self._column >= HEAD)
         inert = seeking and self._named.line_is_inert(quiet=quiet)
         return inert and (self._parted is None or self._parted.line_is_inert)
 
     def add(self, text: str) -> None:
         """Take more of the text."""
-        unread = self.unread
-        unread.append(text)
-        if len(unread) >= UNREAD or len(text) >= HEAD:
+        waiting = self.passed_unread
+        waiting.append(text)
+        if len(waiting) >= UNREAD or len(text) >= HEAD:
             self.read_on()
 
     def read_on(self) -> None:
-        """Read the text that waits in `unread`. More text will come, so an escaped character that is cut at the end keeps
-        waiting.
+        """Read the text that waits in `passed_unread`. More text will come, so an escaped character that is cut at the end
+        keeps waiting.
         """
         self.read(_BEGUN_AT_END)
 
     def read(self, waits: re.Pattern[str] | None = None) -> None:
-        """Read the text that waits in `unread`, except a match of `waits` at its end, which keeps waiting."""
-        unread = self.unread
-        if not unread:
+        """Read the text that waits in `passed_unread`, except a match of `waits` at its end, which keeps waiting."""
+        waiting = self.passed_unread
+        if not waiting:
             return
-        text = unread[0] if len(unread) == 1 else "".join(unread)
-        unread.clear()
+        text = waiting[0] if len(waiting) == 1 else "".join(waiting)
+        waiting.clear()
         may_wait = waits is not None and ("&" in text or "`" in text or "~" in text)
         begun = waits.search(text, max(len(text) - _LONGEST_BEGUN, 0)) if waits is not None and may_wait else None
         if begun is not None:
             text = text[: begun.start()]
-            unread.append(begun[0])
+            waiting.append(begun[0])
         if "&" in text:
             text = _ESCAPED.sub(_sign_of, text)
         self._named.read(text, quiet=self._quiet)

@@ -204,7 +204,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
 
     What becomes of a delta in step 3, from the most frequent case to the rarest:
 
-        it passes unchanged                         it leaves at once; for text, `passing` is asked before `try_pass`
+        it passes unchanged                         it leaves at once; for text, `passes_left` is asked before `try_pass`
         it is text in an open string or value       it is held: `inside.take`; where it is shown, its event leaves
         it is short text in which nothing happens   what may pass of it leaves at once
         it is short text with a call or its end     `pump.say`: its events leave in step 1
@@ -216,7 +216,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
     pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
     inside = session.inside if session is not None else Inside()  # one that takes nothing
-    unread: list[str] = session.unread if session is not None else []
+    passed_unread: list[str] = session.passed_unread if session is not None else []
     at_once = session.at_once if session is not None else 0
     scanned_since = 0  # the characters scanned since the clock was looked at
     yielding = False
@@ -236,15 +236,16 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
             if reader.over:
                 pump.end()
                 continue
-            # Nearly all text goes through this loop, so the session is not asked each time. `passing` is the value of
-            # `session.passing`: it is read again after whatever feeds the scanner, and counts down with each text in `unread`.
-            passing = session.passing if session is not None else 0
+            # Nearly all text goes through this loop, so the session is not asked each time. `left` is the value of
+            # `session.passes_left`: it is read again after whatever feeds the scanner, and counts down with each text that
+            # waits in `passed_unread`.
+            left = session.passes_left if session is not None else 0
             try:
                 async for delta in source.iterator:
-                    if passing and type(delta) is str and delta.isprintable() and "<" not in delta:
-                        if passing > 0:
-                            unread.append(delta)
-                            passing -= 1
+                    if left != 0 and type(delta) is str and delta.isprintable() and "<" not in delta:
+                        if left is not None:
+                            passed_unread.append(delta)
+                            left -= 1
                     elif inside.decides_at and type(delta) is str and inside.take(delta):  # in an open string or value
                         if inside.members is None or session is None:
                             continue
@@ -253,13 +254,13 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                             continue
                         delta = shown
                     elif reader.try_pass(delta):
-                        passing = session.passing if session is not None else 0
+                        left = session.passes_left if session is not None else 0
                     elif session is None or not isinstance(delta, str) or len(delta) > at_once:
                         pump.push(delta)
                         break
                     else:
                         scanned = session.scan(delta)
-                        passing = session.passing
+                        left = session.passes_left
                         scanned_since += len(delta) + _SCAN
                         if scanned_since > LOOK:
                             scanned_since = 0

@@ -38,9 +38,6 @@ from ..values.wording import sentence
 if TYPE_CHECKING:
     from ..fixes.mended import Mended
 
-ANY: Final = -1
-"""The value of `Session.passing` where any number of texts may pass."""
-
 _NAMING: Final = (Accepted, Named)
 
 
@@ -69,8 +66,8 @@ class Session:
         "at_once",
         "inside",
         "over",
+        "passed_unread",
         "spent",
-        "unread",
     )
 
     def __init__(
@@ -98,8 +95,8 @@ class Session:
         """Takes text that is held and ends nothing. For such text nothing else needs to be asked."""
         self.at_once: Final = self._scanner.at_once
         """The longest text that is read in the event loop."""
-        self.unread: Final = self._scanner.unread
-        """Where text without a line end waits, if it passes unchanged; at most `passing` pieces."""
+        self.passed_unread: Final = self._scanner.passed_unread
+        """Where text without a line end waits, if it passes unchanged; at most `passes_left` pieces."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand
@@ -146,10 +143,12 @@ class Session:
         return self._scanner.line_is_inert
 
     @property
-    def passing(self) -> int:
-        """How many texts without a line end and a `<` may pass if they wait in `unread`; `ANY` if all pass without waiting."""
+    def passes_left(self) -> int | None:
+        """How many texts without a line end and a `<` may pass if they wait in `passed_unread`; None if all pass, without
+        waiting.
+        """
         scanner = self._scanner
-        return ANY if scanner.line_is_inert else UNREAD - 1 - len(self.unread) if scanner.in_line else 0
+        return None if scanner.line_is_inert else UNREAD - 1 - len(self.passed_unread) if scanner.in_line else 0
 
     def try_pass(self, delta: object, /) -> bool:
         """Take a delta that passes unchanged, and return True: in the middle of a line, or in lines that open no fence."""

@@ -30,10 +30,10 @@ def followed_at_ease(pieces: Iterable[str]) -> Unended:
     """The same where text waits, or passes unseen, whenever it may."""
     unended = Unended(FILE_TOOLS)
     for piece in pieces:
-        if not piece.isprintable() or not (unended.line_is_inert or len(unended.unread) < UNREAD):
+        if not piece.isprintable() or not (unended.line_is_inert or len(unended.passed_unread) < UNREAD):
             unended.add(piece)
         elif not unended.line_is_inert:
-            unended.unread.append(piece)
+            unended.passed_unread.append(piece)
     return unended
 
 

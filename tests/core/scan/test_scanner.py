@@ -619,8 +619,8 @@ def test_what_is_calm_need_not_be_fed() -> None:
         assert merge_text(heard + scanner.end()) == scan(*chunks)
         scanner, heard = FenceScanner(FILE_TOOLS), []
         for chunk in chunks:
-            if scanner.in_line and chunk.isprintable() and (scanner.line_is_inert or len(scanner.unread) < UNREAD):
-                scanner.unread.extend([] if scanner.line_is_inert else [chunk])
+            if scanner.in_line and chunk.isprintable() and (scanner.line_is_inert or len(scanner.passed_unread) < UNREAD):
+                scanner.passed_unread.extend([] if scanner.line_is_inert else [chunk])
                 heard.append(chunk)
             else:
                 heard += scanner.feed(chunk)

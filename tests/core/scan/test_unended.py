@@ -191,12 +191,12 @@ def test_few_pieces_wait_and_no_long_one() -> None:
     unended, most = Unended(FILE_TOOLS), 0
     for piece in (*"a{b" * 100, "x" * 1000):
         unended.add(piece)
-        most = max(most, len(unended.unread))
+        most = max(most, len(unended.passed_unread))
     assert most < UNREAD
-    assert unended.unread == []
+    assert unended.passed_unread == []
     unended.add("a")
     unended.restart()
-    assert unended.unread == []
+    assert unended.passed_unread == []
 
 
 @pytest.mark.parametrize("text", CLOSED)
