@@ -189,11 +189,11 @@ class Guard:
             hint = "for an async one use stream" if hasattr(deltas, "__aiter__") else "read a file first, and decode bytes"
             raise TypeError(f"scan takes a text or an iterable of texts, got {kind}; {hint}")
         session = self.session(stream_id, asks=False)
-        inside = session.inside
+        tail = session.string_tail
         for given in chain(deltas, (_END,)):
-            if inside.decides_at and type(given) is str and inside.take(given):
-                if inside.members is not None:
-                    shown = session.shown(inside, given)
+            if tail.decides_at and type(given) is str and tail.take(given):
+                if tail.members is not None:
+                    shown = session.shown(tail, given)
                     if shown is not None:
                         yield shown
                 continue

@@ -15,10 +15,10 @@ from ..values.limits import SHORT
 from ..values.preview import Preview
 from ..values.surrogates import ends_in_half, joined
 from .buffer import MANY
-from .inside import Inside
 from .loops import Loop
 from .members import Members
 from .states import Failing, Named, Progress
+from .string_tail import StringTail
 
 
 class Watch:
@@ -155,18 +155,18 @@ class Growth:
 
 
 class Arguments:
-    """Reads the arguments of one native call as they come: `feed` takes any text, and `inside` most of it, with one look.
+    """Reads the arguments of one native call as they come: `feed` takes any text, and `string_tail` most of it, with one look.
 
     Rule: only the first `SHORT` characters of a long piece are read, and nothing after that piece. To read more takes long, and
     a call that comes in long pieces is whole at once.
     """
 
-    __slots__ = ("_cursor", "_growth", "_half", "_over", "_path_field", "_received", "_tool", "inside")
+    __slots__ = ("_cursor", "_growth", "_half", "_over", "_path_field", "_received", "_tool", "string_tail")
 
     def __init__(
         self, tool: str | None, *, max_depth: int, watch: Watch | None = None, path_field: str | None = "path"
     ) -> None:
-        self.inside: Final = Inside()
+        self.string_tail: Final = StringTail()
         """Takes text inside an open string, as long as the text ends nothing."""
         self._tool: Final = tool
         self._path_field: str | None = folded(path_field) if path_field is not None else None
@@ -212,27 +212,27 @@ class Arguments:
         self._set_inside()
 
     def _set_inside(self) -> None:
-        """Let `inside` take text up to where something is due, if a string is open."""
-        inside, growth = self.inside, self._growth
+        """Let `string_tail` take text up to where something is due, if a string is open."""
+        tail, growth = self.string_tail, self._growth
         if self._over or self._half or not self._cursor.in_string:
             return
         room = MANY  # now and then the pieces of a long string are handed over
         if growth is not None and growth.reading:
             if growth.showing is None:
                 return
-            inside.members = growth.showing if growth.shows else None
+            tail.members = growth.showing if growth.shows else None
         if growth is not None and growth.due is not None:
             room = min(room, growth.due - self._received)
-        inside.decides_at, inside.before, inside.escaped = room, self._received, self._cursor.escaped
+        tail.decides_at, tail.before, tail.escaped = room, self._received, self._cursor.escaped
 
     def _catch_up(self) -> None:
-        """Read what `inside` has taken."""
-        inside, growth = self.inside, self._growth
-        size, shown, pieces = inside.size, inside.members is not None, inside.taken()
+        """Read what `string_tail` has taken."""
+        tail, growth = self.string_tail, self._growth
+        size, shown, pieces = tail.size, tail.members is not None, tail.taken()
         if not pieces:
             return
         self._received += size
-        self._cursor.skip(pieces, size, escaped=inside.escaped)
+        self._cursor.skip(pieces, size, escaped=tail.escaped)
         if growth is not None and shown:
             growth.skip(pieces, size)
         elif growth is not None and growth.reading:

@@ -38,12 +38,12 @@ from .followers import HEAD
 from .growing import Growth, Watch
 from .held_block import HeldBlock
 from .held_call import HeldCall
-from .inside import Inside
 from .intent import KnownTools
 from .prose_reader import HEADS, ProseReader
 from .reasoning import ANY_CLOSER, BEGINS_TOKEN
 from .states import Progress, Released, Scanned, Seen, State, Unclosed
 from .stream_text import MAY_BEGIN, SPACE, TAIL, ScanSettings, is_plain
+from .string_tail import StringTail
 from .unended import UNREAD
 
 # What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a special
@@ -72,7 +72,7 @@ class FenceScanner(ProseReader):
 
     __slots__ = (
         "_easy", "_ended", "_half", "_hard", "_in_code", "_within",
-        "at_once", "in_line", "inside", "line_is_inert", "passed_unread",
+        "at_once", "in_line", "line_is_inert", "passed_unread", "string_tail",
     )  # fmt: skip
 
     def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
@@ -86,7 +86,7 @@ class FenceScanner(ProseReader):
         """The longest text that is read in the event loop. With dialects it is shorter: each opener may begin a call, which
         takes longer."""
         self.passed_unread: Final = self._certainty.passed_unread
-        self.inside: Final = Inside()
+        self.string_tail: Final = StringTail()
         """Takes text inside an open string of a block, as long as that text ends nothing."""
         self._easy = False  # whether lines that begin with a letter pass unchanged
         self._in_code = False  # whether the rest of a line passes unchanged, in a fence that is not for calls
@@ -171,8 +171,8 @@ class FenceScanner(ProseReader):
         """Read text, and return the prose and the reports that are certain. After the end of a text it begins another one."""
         if self._ended:
             self._restart()
-        if self.inside.decides_at:
-            if self.inside.take(text):
+        if self.string_tail.decides_at:
+            if self.string_tail.take(text):
                 return self._taken(text)
             text = self._catch_up() + text
         elif self.try_pass(text):
@@ -209,7 +209,7 @@ class FenceScanner(ProseReader):
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start + self.inside.size + self._certainty.rest.held
+        return self._buffer.end - self._buffer.start + self.string_tail.size + self._certainty.rest.held
 
     def overflow(self) -> None:
         """End the held block, if there is one, as `oversize` at its next character. Nothing more may wait after a call."""
@@ -224,11 +224,11 @@ class FenceScanner(ProseReader):
             self._call.longest = 0
 
     def _set_fast_path(self) -> None:
-        """Set the attributes by which the next text passes, or is taken by `inside`, without being read.
+        """Set the attributes by which the next text passes, or is taken by `string_tail`, without being read.
 
         where the text stands            passes by                           is taken by
-        an open string of a block        -                                   `inside`
-        an open value of a call          -                                   `inside`
+        an open string of a block        -                                   `string_tail`
+        an open value of a call          -                                   `string_tail`
         the head of a line of prose      `passed_unread`, `_easy`            -
         the rest of it                   `line_is_inert`, `_easy`            -
         the beginning of a line          `_easy`                             -
@@ -263,7 +263,7 @@ class FenceScanner(ProseReader):
         return bool(begun or self._buffer.parts or self._half or self._cr or certainty.rest.waiting or self._rest_of_line)
 
     def _set_inside(self, held: HeldBlock) -> None:
-        """Let `inside` take text up to the place of the next decision or report, if a string of the block is open."""
+        """Let `string_tail` take text up to the place of the next decision or report, if a string of the block is open."""
         cursor, growth, end = held.cursor, held.growth, self._buffer.end
         if self.state not in _IN_LINE or not cursor.in_string:
             return
@@ -272,19 +272,19 @@ class FenceScanner(ProseReader):
         due = min(held.decide_at, end + MANY)  # now and then the pieces of a long string are joined
         if growth is not None and held.accepted and growth.due is not None:
             due = min(due, held.body_at + growth.due)
-        self.inside.decides_at, self.inside.escaped = max(0, due - end), cursor.escaped
+        self.string_tail.decides_at, self.string_tail.escaped = max(0, due - end), cursor.escaped
 
     def _may_show(self, growth: Growth | None, received: int) -> bool:
-        """Set the `Members` of `inside` if the open string is to be shown; returns whether `inside` may take the text of that
-        string.
+        """Set the `Members` of `string_tail` if the open string is to be shown; returns whether `string_tail` may take the text
+        of that string.
         """
         shows = growth is not None and growth.shows
         members = growth.showing if growth is not None and shows and not self._certainty.rest.waiting else None
-        self.inside.members, self.inside.before = members, received
+        self.string_tail.members, self.string_tail.before = members, received
         return members is not None or not shows
 
     def _set_inside_call(self, call: HeldCall) -> None:
-        """Let `inside` take text up to the place of the next decision or report, if a value of the call is open."""
+        """Let `string_tail` take text up to the place of the next decision or report, if a value of the call is open."""
         growth, end = call.growth, self._buffer.end
         free = call.free if self.state is _CALL else None
         if free is None or not self._may_show(growth, end - call.body_at):
@@ -292,18 +292,20 @@ class FenceScanner(ProseReader):
         due = min(call.body_at + call.longest, end + MANY)
         if growth is not None and growth.due is not None:
             due = min(due, call.body_at + growth.due)
-        self.inside.decides_at, self.inside.free, self.inside.escaped = max(0, due - end), free, False
+        self.string_tail.decides_at, self.string_tail.free, self.string_tail.escaped = max(0, due - end), free, False
 
     def _taken(self, text: str) -> list[Scanned]:
-        """Return the preview of a text that `inside` has taken, as a report; empty if nothing of it is shown."""
-        inside = self.inside
-        changes = inside.members.show(text, inside.escaped) if inside.members is not None else ()
-        return [Progress(inside.before + inside.size, changes)] if changes else []
+        """Return the preview of a text that `string_tail` has taken, as a report; empty if nothing of it is shown."""
+        tail = self.string_tail
+        changes = tail.members.show(text, tail.escaped) if tail.members is not None else ()
+        return [Progress(tail.before + tail.size, changes)] if changes else []
 
     def _catch_up(self) -> str:
-        """Move the text that `inside` has taken into the buffer. Text of a call is returned instead, since it must be read."""
-        inside = self.inside
-        size, shown, pieces, escaped = inside.size, inside.members is not None, inside.taken(), inside.escaped
+        """Move the text that `string_tail` has taken into the buffer. Text of a call is returned instead, since it must be
+        read.
+        """
+        tail = self.string_tail
+        size, shown, pieces, escaped = tail.size, tail.members is not None, tail.taken(), tail.escaped
         held = self._call or self._held
         if shown and held is not None and held.growth is not None:
             held.growth.skip(pieces, size)

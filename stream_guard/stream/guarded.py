@@ -20,7 +20,7 @@ from ..judge.aside import Aside
 from ..judge.pending import Pending
 from ..judge.settings import Settings
 from ..running.messages import Thought
-from ..scan.inside import Inside
+from ..scan.string_tail import StringTail
 from ..values.events import End, ToolBlock
 from .reader import Reader
 from .session import Session
@@ -205,7 +205,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
     What becomes of a delta in step 3, from the most frequent case to the rarest:
 
         it passes unchanged                         it leaves at once; for text, `passes_left` is asked before `try_pass`
-        it is text in an open string or value       it is held: `inside.take`; where it is shown, its event leaves
+        it is text in an open string or value       it is held: `string_tail.take`; where it is shown, its event leaves
         it is short text in which nothing happens   what may pass of it leaves at once
         it is short text with a call or its end     `pump.say`: its events leave in step 1
         it is anything else                         `pump.push`: it is read in step 1
@@ -215,7 +215,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
     """
     pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
-    inside = session.inside if session is not None else Inside()  # one that takes nothing
+    tail = session.string_tail if session is not None else StringTail()  # one that takes nothing
     passed_unread: list[str] = session.passed_unread if session is not None else []
     at_once = session.at_once if session is not None else 0
     scanned_since = 0  # the characters scanned since the clock was looked at
@@ -246,10 +246,10 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                         if left is not None:
                             passed_unread.append(delta)
                             left -= 1
-                    elif inside.decides_at and type(delta) is str and inside.take(delta):  # in an open string or value
-                        if inside.members is None or session is None:
+                    elif tail.decides_at and type(delta) is str and tail.take(delta):  # in an open string or value
+                        if tail.members is None or session is None:
                             continue
-                        shown = session.shown(inside, delta)
+                        shown = session.shown(tail, delta)
                         if shown is None:
                             continue
                         delta = shown

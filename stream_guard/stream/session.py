@@ -21,9 +21,9 @@ from ..judge.aside import Aside, Judging
 from ..judge.judge import Judge
 from ..judge.pending import Pending
 from ..scan.growing import Arguments
-from ..scan.inside import Inside
 from ..scan.rest import without_end
 from ..scan.states import Accepted, Closed, Failing, Named, Opened, Progress, Released, Scanned, Unclosed
+from ..scan.string_tail import StringTail
 from ..scan.unended import UNREAD
 from ..toolset.validate import Validated
 from ..values.block import Block
@@ -64,10 +64,10 @@ class Session:
         "_scanner",
         "_watch",
         "at_once",
-        "inside",
         "over",
         "passed_unread",
         "spent",
+        "string_tail",
     )
 
     def __init__(
@@ -91,7 +91,7 @@ class Session:
         self._quiet = quiet  # whether its blocks are told of elsewhere
         self._watch = judge.watch(corrects=corrects) if not quiet else None
         self._scanner = judge.scanner(self._watch)
-        self.inside: Final = self._scanner.inside
+        self.string_tail: Final = self._scanner.string_tail
         """Takes text that is held and ends nothing. For such text nothing else needs to be asked."""
         self.at_once: Final = self._scanner.at_once
         """The longest text that is read in the event loop."""
@@ -166,19 +166,19 @@ class Session:
     def _feed_long(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
 
-    def shown(self, inside: Inside, text: str) -> ToolStatus | None:
-        """Return the event for text that `inside` has taken, if the preview shows anything of it. Never raises."""
-        members = inside.members
+    def shown(self, tail: StringTail, text: str) -> ToolStatus | None:
+        """Return the event for text that `string_tail` has taken, if the preview shows anything of it. Never raises."""
+        members = tail.members
         assert members is not None
         try:
-            changes = members.show(text, inside.escaped)
+            changes = members.show(text, tail.escaped)
         except Exception as error:
             log.error("the guard failed on a preview, which ends here: %s", type(error).__name__)
             members.end()
             return None
         if not changes:
             return None
-        return self._announcer.announce_progress(self._id, self._names, self._failing, inside.before + inside.size, changes)
+        return self._announcer.announce_progress(self._id, self._names, self._failing, tail.before + tail.size, changes)
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
         """End the text and yield the last items. A patient session first yields the scanning of a long text as work."""
@@ -350,9 +350,9 @@ class Session:
         reader = self._arguments
         if reader is None:
             return
-        inside = reader.inside
-        if inside.take(arguments):
-            event = self.shown(inside, arguments) if inside.members is not None else None
+        tail = reader.string_tail
+        if tail.take(arguments):
+            event = self.shown(tail, arguments) if tail.members is not None else None
             if event is not None:
                 yield event
             return

@@ -25,16 +25,16 @@ def said(pieces: list[str], **settings: Any) -> list[Named | Failing | Progress]
 
 
 def told(pieces: list[str], **settings: Any) -> tuple[list[Named | Failing | Progress], int]:
-    """What is reported where `inside` takes what it can, as in a session, and how many pieces it did not take."""
+    """What is reported where `string_tail` takes what it can, as in a session, and how many pieces it did not take."""
     arguments, found, read = Arguments("write_file", max_depth=64, watch=watch(**settings)), list[Any](), 0
-    inside = arguments.inside
+    tail = arguments.string_tail
     for piece in pieces:
-        if not inside.take(piece):
+        if not tail.take(piece):
             found += arguments.feed(piece)
             read += 1
-        elif inside.members is not None:
-            changes = inside.members.show(piece, inside.escaped)
-            found += [Progress(inside.before + inside.size, changes)] if changes else []
+        elif tail.members is not None:
+            changes = tail.members.show(piece, tail.escaped)
+            found += [Progress(tail.before + tail.size, changes)] if changes else []
     return found, read
 
 

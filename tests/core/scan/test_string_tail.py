@@ -10,9 +10,9 @@ import pytest
 
 from stream_guard import Guard, Limits, ToolBlock
 from stream_guard.dialects.tables import of_name
-from stream_guard.scan.inside import Inside
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Closed, Progress, Scanned
+from stream_guard.scan.string_tail import StringTail
 from stream_guard.testing import by_char, every_split, merge_text
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.preview import Preview
@@ -27,7 +27,7 @@ def opened(**settings: Any) -> FenceScanner:
     """A scanner in the open string of a block."""
     scanner = scanner_of(**settings)
     scanner.feed(BEGINNING)
-    assert scanner.inside.decides_at
+    assert scanner.string_tail.decides_at
     return scanner
 
 
@@ -35,7 +35,7 @@ def opened(**settings: Any) -> FenceScanner:
 def test_text_that_ends_nothing_is_taken(text: str) -> None:
     """Also escapes, one whose rest is to come, and what would be a fence at the beginning of a line."""
     scanner = opened()
-    assert scanner.inside.take(text)
+    assert scanner.string_tail.take(text)
     assert scanner.held == len(BEGINNING) + len(text)
 
 
@@ -45,15 +45,15 @@ def test_text_that_ends_nothing_is_taken(text: str) -> None:
 def test_other_text_is_not(text: str) -> None:
     """A quote, a line end, half a character, and whatever else is rare; nothing has changed then."""
     scanner = opened()
-    assert not scanner.inside.take(text)
+    assert not scanner.string_tail.take(text)
     assert scanner.held == len(BEGINNING)
-    assert not scanner.inside.escaped
+    assert not scanner.string_tail.escaped
 
 
 def test_an_escape_may_be_cut_anywhere() -> None:
     """A quote behind a backslash of an earlier piece ends nothing, and one behind two of them does."""
-    inside = opened().inside
-    assert [inside.take(piece) for piece in ("a\\", "", '"', "\\", "\\", '"')] == [True, False, True, True, True, False]
+    tail = opened().string_tail
+    assert [tail.take(piece) for piece in ("a\\", "", '"', "\\", "\\", '"')] == [True, False, True, True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_nothing_is_taken_elsewhere(begun: str) -> None:
         scanner = FenceScanner(FILE_TOOLS)
         for piece in pieces:
             scanner.feed(piece)
-        assert not scanner.inside.take("x")
+        assert not scanner.string_tail.take("x")
 
 
 def reports(pieces: Iterable[str], **settings: Any) -> list[Any]:
@@ -143,7 +143,7 @@ def test_a_preview_shows_escapes_without_the_cursor(pieces: tuple[str, ...]) -> 
     scanner.feed(BEGINNING + "x")
     found = [[report.preview for report in scanner.feed(piece) if isinstance(report, Progress)] for piece in pieces]
     assert found == [[] if shown is None else [(Preview("text", "/content", shown),)] for shown in SHOWN[pieces]]
-    assert scanner.inside.pieces == [*pieces]
+    assert scanner.string_tail.pieces == [*pieces]
 
 
 def test_a_limit_is_reached_at_its_character() -> None:
@@ -187,7 +187,7 @@ def test_the_cursor_reads_few_deltas_of_a_long_string() -> None:
             seen = 0
             for at in range(0, len(code), 4):
                 piece = code[at : at + 4]
-                if not scanner.inside.take(piece):
+                if not scanner.string_tail.take(piece):
                     scanner.feed(piece)
                     seen += 1
             assert seen <= len(code) / 4_000 + 12, (beginning, progress, seen)
@@ -200,7 +200,7 @@ def test_so_it_does_where_a_call_may_be_aborted() -> None:
         scanner = scanner_of(watch=watch(early="abort", preview=preview))
         scanner.feed(BEGINNING)
         pieces = [code[at : at + 4] for at in range(0, len(code), 4)]
-        read = [piece for piece in pieces if not scanner.inside.take(piece) and scanner.feed(piece) is not None]
+        read = [piece for piece in pieces if not scanner.string_tail.take(piece) and scanner.feed(piece) is not None]
         assert len(read) <= len(code) / 2_000 + 12
 
 
@@ -220,7 +220,7 @@ def test_the_cursor_of_a_dialect_reads_few_deltas_of_a_long_value(name: str) -> 
         session, seen, found = guard.session(asks=False), 0, list[Any]()
         for at in range(0, len(whole), size):
             piece = whole[at : at + size]
-            if not session.inside.take(piece):
+            if not session.string_tail.take(piece):
                 found += session.feed(piece)
                 seen += 1
         found += session.end()
@@ -235,9 +235,9 @@ def test_the_cursor_of_a_dialect_reads_few_deltas_of_a_long_value(name: str) -> 
 
 def test_it_takes_nothing_until_it_is_told_where_to_decide() -> None:
     """As it is made, and behind what was handed over."""
-    inside = Inside()
-    assert not inside.take("x")
-    inside.decides_at = 3
-    assert [inside.take("x") for _ in range(3)] == [True, True, False]
-    assert (inside.size, inside.taken()) == (2, ["x", "x"])
-    assert (inside.decides_at, inside.size, inside.pieces) == (0, 0, [])
+    tail = StringTail()
+    assert not tail.take("x")
+    tail.decides_at = 3
+    assert [tail.take("x") for _ in range(3)] == [True, True, False]
+    assert (tail.size, tail.taken()) == (2, ["x", "x"])
+    assert (tail.decides_at, tail.size, tail.pieces) == (0, 0, [])

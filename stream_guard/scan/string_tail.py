@@ -1,4 +1,4 @@
-"""`Inside`: takes text inside an open string of a block, or an open value of a call, that ends neither it nor the line.
+"""`StringTail`: takes text inside an open string of a block, or an open value of a call, that ends neither it nor the line.
 
 Most text of a block is the content of one long string, and most deltas of it hold no quote and no line end. Such text always
 has the same effect on the scanner: it is kept, and the next decision is nearer. So they are only collected here; the scanner
@@ -21,7 +21,7 @@ _WHOLE: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+(\\)?')
 escape."""
 
 
-class Inside:
+class StringTail:
     """The pieces of text that were taken inside an open string."""
 
     __slots__ = ("before", "decides_at", "escaped", "free", "members", "pieces", "size")
