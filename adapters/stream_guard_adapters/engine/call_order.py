@@ -38,7 +38,7 @@ class CallOrder:
             heappush(self._first, (order, key))
 
     def take(self, event: Event, nth: int) -> int | None:
-        """Return the number of the call that begins in the nth piece of an event, if the event waited. It waits no longer."""
+        """Return the number of the call that begins in the nth piece of an event that waited, and forget the event."""
         order = self._expected.pop((id(event), nth), None) if self._expected else None
         return order[1] if order is not None else None
 

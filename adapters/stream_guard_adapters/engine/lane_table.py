@@ -159,7 +159,7 @@ class LaneTable:
         return list(self._open) if lane == EVERY else [lane]
 
     def close(self, lane: Lane) -> LaneState | None:
-        """Return the state of a lane that ends now; None if it is not open. It is open no more."""
+        """Close a lane, and return its state; None if it is not open."""
         return self._open.pop(lane, None)
 
     def abort(self, lane: Lane) -> None:
