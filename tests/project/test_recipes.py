@@ -18,7 +18,7 @@ from stream_guard_adapters import resume
 from stream_guard_adapters.engine import uninspected
 from stream_guard_adapters.engine.uninspected import KINDS
 from stream_guard_adapters.protocols import PROTOCOLS, Protocol
-from stream_guard_conformance.conform.guard_parser import CHOICES, _texts_of_reply
+from stream_guard_conformance.conform.guard_parser import CHOICES
 from stream_guard_conformance.corpus import apart, everyday, native_rows, unfinished
 from stream_guard_conformance.corpus.protocol_rows import ERRORS, SENT, WITHOUT_BYTES, WITHOUT_ERROR, replies
 from stream_guard_conformance.corpus.streams import STREAMS
@@ -351,10 +351,6 @@ def test_every_table_of_protocols_has_a_row_for_each_that_has_such_a_thing() -> 
     for where, (rows, wanted) in of_the_corpus.items():
         assert sorted(rows) == sorted(wanted), where
     assert sorted(MERGED) == sorted(whole), "MERGED of tests/kit/merged.py"
-    for name in whole:
-        assert list(_texts_of_reply(replies("x")[name], name)) == [(0, "x")], (
-            f"_texts_of_reply of conform/guard_parser.py: {name}"
-        )
 
 
 def test_every_store_is_exported_tried_and_on_the_pages() -> None:
