@@ -29,7 +29,7 @@ from stream_guard.dialects import cursor
 from stream_guard.dialects.json_part import JsonPart
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.judge.judge import Judge
-from stream_guard.scan import fences, inside, reasoning, scanner
+from stream_guard.scan import fences, reasoning, scanner, string_tail
 from stream_guard.spi import Aside
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
@@ -80,7 +80,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
                 monkeypatch.setattr(module, name, Counting(cast("re.Pattern[str]", value), counted))
                 patched += 1
 
-    for module in (cursor, fences, inside, scanner):
+    for module in (cursor, fences, scanner, string_tail):
         patch(module)
     for opener, closer in reasoning._CLOSERS.items():
         monkeypatch.setitem(reasoning._CLOSERS, opener, Counting(closer, counted))
