@@ -147,11 +147,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "The only line break of a string stands inside a number, a date, an address or a word in capitals "
                 "(`12.⏎50 EUR`, `c@⏎d.org`, `ERR⏎OR`), in quotes or brackets, or beside a blank. This reason and the "
-                "one above do not apply if the string shows that lines were meant: by a capital after the line break,"
-                " by the end of a sentence before it, by two lines of one form (each with a link, a bullet, a member "
-                "or a statement; in `command`, each with a command), or by a second line break after it. In "
-                "`content`, `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and `buy milk⏎buy eggs⏎buy "
-                "tea` are fixed."
+                "one above do not apply if the string shows that lines were meant: by the end of a sentence before the "
+                "line break and the beginning of one after it, by two lines of one form (each with a link, a bullet, a "
+                "member or a statement; in `command`, each with a command), or by a second line break after it. A capital "
+                "alone shows nothing (`the meeting is on⏎Monday`, `line one⏎Line two`). In `content`, `Line one.⏎Line "
+                "two.`, `- milk⏎- eggs` and `buy milk⏎buy eggs⏎buy tea` are fixed."
             ),
             (
                 "The name of the field does not suggest a long text, and a line break stands before the only line; or"
@@ -160,7 +160,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             (
                 "The name of the field suggests a command, and one of its lines, however many there are, does not "
-                "certainly end: `rm -rf` followed by two paths on lines of their own. A document inside a command "
+                "certainly end: `rm -rf` followed by two paths on lines of their own, or `git commit -m` by a word with a "
+                "capital. A document inside a command "
                 "(`<<EOF`) is fixed."
             ),
             (
@@ -185,7 +186,26 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "The lines of a text but the first may have a mark, a number or a margin of the block's lines: the closing "
                 "quote stands behind it too (`one⏎> two⏎> `); the numbers are those of the lines (`one⏎2: two⏎3: three`); "
                 "all have the margin of a line of the block, and the first one neither has it nor opens what they stand in; "
-                "or they are lines of a diff (`-old`, `+new`). Or all their indents were taken off (`if x:⏎y()`)."
+                "or they are lines of a diff (`-old`, `+new`). Or all their indents were taken off (`if x:⏎y()`). Or they "
+                "begin with a prompt (`cd a;⏎$ ls;`) that the first line neither has nor announces with a colon; or a numbered "
+                "list goes on with a margin (`1. first⏎    2. second`)."
+            ),
+            (
+                "The only line break of a text of one line stands beside its quote (`call the plumber⏎`). The text of a file "
+                "or a piece of one (`content`, `code`) may end so if its line is whole: a statement, a sentence, an item."
+            ),
+            (
+                "A line begins with a closing bracket that nothing in the text opens, and a word follows directly "
+                "(`2026-05-0⏎}1`), or the line before has a smaller indent and ends no statement."
+            ),
+            (
+                "A sentence certainly goes on: over the number of a page (`the kitch⏎⏎2⏎⏎en lamp`), on a short line inside "
+                "brackets or quotes (`Now (was 10⏎EUR); see below.⏎Later.`), or before a number that ends the "
+                "text (`see⏎Table⏎2.`)."
+            ),
+            (
+                "A line is nothing but the backslash that continues the line before it; or the text is continued by "
+                "backslashes over lines that all have a margin, which YAML takes away."
             ),
             (
                 "A text that escapes line breaks has several as they stand, and one of them does not end a line for sure, or "

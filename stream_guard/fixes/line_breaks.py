@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property
 from itertools import islice, pairwise
@@ -29,7 +30,14 @@ from ..values.issues import JsonPath
 from .forms import are_of_one_form
 from .layers import holds_a_frame
 from .line_marks import holds_line_marks
-from .lines import names_a_command, names_a_long_text, names_a_title, names_code, names_one_line
+from .lines import (
+    names_a_command,
+    names_a_long_text,
+    names_a_text_of_a_file,
+    names_a_title,
+    names_code,
+    names_one_line,
+)
 from .reading import Reading, Step, String
 from .strings import are_two_lines, ends_a_line, lost_an_indent, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
@@ -175,9 +183,14 @@ def _may_be_one_command(text: str) -> bool:
     if document is not None and any(line.strip() == document[1] for line in lines):
         return False
     return any(
-        not (before.endswith("\\") or are_of_one_form(before, after, code=True) or are_two_lines(before, after))
+        not (before.endswith("\\") or are_of_one_form(before, after, code=True) or _are_two_commands(before, after))
         for before, after in pairwise(lines)
     )
+
+
+def _are_two_commands(before: str, after: str) -> bool:
+    """Return whether two lines of a command are two commands. A capital does not show it: an argument may begin with one."""
+    return are_two_lines(before, after) and (before.endswith(";") or not after.lstrip()[:1].isupper())
 
 
 _DOCUMENT: Final = re.compile(r"<<-?\s?\\?[\"']?(\w{1,40})\b")
@@ -270,6 +283,96 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
     return False
 
 
+def _is_broken_beside_its_quote(text: str, *, file: bool) -> bool:
+    """Return whether a text of one line has its only line break beside its quote. `file` is whether its field is named like the
+    text of a file, whose last line may end so.
+    """
+    line = text.strip("\r\n")
+    if not line.strip() or "\n" in line or "\n" not in text or _ESCAPED_BREAK.search(line) is not None:
+        return False
+    return not (file and text[-1] == "\n") or _ENDS_A_FILE.match(line) is None
+
+
+_ENDS_A_FILE: Final = re.compile(
+    r".*[,:;.!?{}()\[\]>|`*/\"']\Z|(?:\s|#|//|--|[-*+]\s)|[\w.$\[\]]+(?::\s?[^\s=]+)?\s?[-+*/|&:]?=\s?\S"
+    r"|(?:import|from|return|use|using|package|const|let|var)\s"
+)
+"""Matches a line of a file that is whole: it ends with a mark, has an indent, or is a statement, a comment or an item."""
+
+
+def _closes_nothing(text: str) -> bool:
+    """Return whether a line of a text begins with a closing bracket that nothing in the text opens, and that no line of code
+    begins with.
+
+    A piece of code begins so as well, but the line before it has a larger indent or ends a statement, and no word follows the
+    bracket directly.
+    """
+    opened, at = Counter[str](), 0
+    for found in _BEGINS_WITH_A_CLOSER.finditer(text):
+        margin, closer, word = found.groups()
+        between = text[at : found.start()]
+        at = found.start()
+        for opens, closes in _BRACKETS.items():
+            opened[closes] += between.count(opens) - between.count(closes)
+        if opened[closer] > 0:
+            continue
+        line = _lines(between)[-1] if between.strip() else ""
+        if word or len(margin) > len(line) - len(line.lstrip()) or (line[-1:].isalnum() and not line[0].isspace()):
+            return True
+    return False
+
+
+_BEGINS_WITH_A_CLOSER: Final = re.compile(r"\n([^\S\r\n]*)([)\]}])(\w?)")
+"""Matches a line break, the margin of the next line, a closing bracket, and the word character behind it."""
+
+_BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
+
+
+def _goes_on_behind_a_page_number(text: str) -> bool:
+    """Return whether a word or a sentence of a text goes on behind a line that is nothing but the number of a page."""
+    lines = _lines(text)
+    return any(
+        _PAGE_NUMBER.fullmatch(number) is not None and not before.rstrip()[-1].isdigit() and goes_on(before, after)
+        for before, number, after in zip(lines, lines[1:], lines[2:], strict=False)
+    )
+
+
+_PAGE_NUMBER: Final = re.compile(
+    r"[^\w\n]*(?:(?:page|seite|p\.)\s)?\d{1,4}(?:\s?(?:of|von|/)\s?\d{1,4})?[^\w\n]*", re.IGNORECASE
+)
+"""Matches a line that is nothing but the number of a page."""
+
+
+def _breaks_a_sentence(text: str) -> bool:
+    """Return whether a sentence certainly goes on over a line break: inside brackets or quotes around words, on a line that is
+    shorter than those of a paragraph, or before a last line that is nothing but a number.
+    """
+    if _ENDS_IN_A_NUMBER.search(text) is not None:
+        return True
+    return any(found.start(1) - text.rfind("\n", 0, found.start(1)) <= NARROW for found in _AROUND_WORDS.finditer(text))
+
+
+_AROUND_WORDS: Final = re.compile(
+    r"(?<!\S)(?:\((?=[^()\n]*\n[^()\n]*\))|\\\"(?=[^\"\n]*\n[^\"\n]*\"))\w[\w ,.'-]*(?<=\w)(\r?\n)\w[\w ,.'-]*(?:\)|\\\")"
+)
+"""Matches words in brackets or quotes with one line break between them."""
+
+_ENDS_IN_A_NUMBER: Final = re.compile(r"[^\W\d_]\r?\n\d{1,3}[.)]\s*\Z")
+"""Matches a last line that is nothing but a number and a full stop."""
+
+_LONE_BACKSLASH: Final = re.compile(r"\n[^\S\r\n]*\\\\[^\S\r\n]*(?:\r?\n|(?:\\r)?\\n|\Z)")
+"""Matches a line that is nothing but a backslash: it belongs to the end of the line before."""
+
+_FOLDED: Final = re.compile(r"\\\r?\n(?<!\\\\\n)(?<!\\\\\r\n)([^\S\r\n]*)")
+"""Matches a backslash before a line break, which are no text, and captures the margin of the next line."""
+
+
+def _was_folded(text: str) -> bool:
+    """Return whether a text was continued over lines that all have a margin: YAML takes it away, and JavaScript keeps it."""
+    margins = _FOLDED.findall(text)
+    return bool(margins) and all(margins)
+
+
 def _without(body: str, texts: Iterable[String]) -> str:
     """Return a body without these strings, which must be in order."""
     rest, last = [], 0
@@ -298,7 +401,7 @@ def _breaks_otherwise(body: str, string: String) -> bool:
 
 
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
-    """Return whether a string in double quotes has a raw line break that probably slipped in.
+    """Return whether a string has a raw line break that probably slipped in, between quotes of a single line.
 
     A single break slipped in unless it certainly ends a line; if it is the only one of the block, also if it makes an empty
     line and the text has no other. A break at the edge of a text of one line slipped in unless a statement or a tag ends there.
@@ -307,7 +410,7 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
     Of several breaks, some slipped in if one is inside a sentence, or, in a text that also escapes breaks, if a word was cut:
     all of them are inside that word.
     """
-    texts = [(string, body[string.start : string.end]) for string in strings if string.mark == '"']
+    texts = [(string, body[string.start : string.end]) for string in strings if string.mark not in OVER_LINES]
     alone = sum(raw.count("\n") for _, raw in texts) == 1
     for string, raw in texts:
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
@@ -558,6 +661,41 @@ LINE_CHECKS: Final = (
         "one_word",
         "A line break stands at the beginning or the end of a text of one word.",
         lambda body: any(map(_ONE_WORD.fullmatch, body.texts)),
+    ),
+    # `b⏎\\⏎c`
+    LineCheck(
+        "lone_backslash",
+        "A line of a text is nothing but the backslash that continues the line before it.",
+        lambda body: any(_LONE_BACKSLASH.search(text) for text, _ in body.bare),
+    ),
+    LineCheck(
+        "folded",
+        "A backslash before each line break continues the line, and the margins behind them may be no text.",
+        lambda body: any(_was_folded(text) for text, _ in body.bare),
+    ),
+    # `2026-05-0⏎}1`
+    LineCheck(
+        "lone_closer",
+        "A line of a text begins with a closing bracket that nothing in the text opens.",
+        lambda body: any(_closes_nothing(text) for text, _ in body.bare),
+    ),
+    # `see Table⏎2.`
+    LineCheck(
+        "in_a_sentence",
+        "A line of a text ends inside the brackets or quotes of a sentence, or before the number that ends it.",
+        lambda body: any(_breaks_a_sentence(text) for text, _ in body.bare),
+    ),
+    # `the kitch⏎⏎2⏎⏎en lamp`
+    LineCheck(
+        "page_number",
+        "A sentence or a word of a text goes on behind the number of a page.",
+        lambda body: any(_goes_on_behind_a_page_number(text) for text, _ in body.bare),
+    ),
+    # `call the plumber⏎`
+    LineCheck(
+        "beside_a_quote",
+        "The only line break of a text of one line stands beside its quote, and may have changed places with it or slipped in.",
+        _a_bare_text(lambda text, path: _is_broken_beside_its_quote(text, file=names_a_text_of_a_file(path))),
     ),
     LineCheck(
         "edge",

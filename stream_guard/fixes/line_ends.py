@@ -41,18 +41,21 @@ _STATEMENT: Final = re.compile(
     r"""
       \s*[\w.$*&<>\[\]:,-]+(?:\s[\w.$*&<>\[\]:,-]+){0,4}\s?(?:[-+*/%&|^:?.<>]|\|\||&&)?=    # x = 1, int x += 1
     | .*\w[(\[]                                                                      # f(x)
+    | \s*[)\]}]+;\Z                                                                     # });
+    | \s*(?:break|continue|done|end|esac|exit|fi|pass|return|[\w.]+(?:\+\+|--));\Z        # break; i++;
     | \s*(?:if|for|while|switch|catch)\ \(
-    | \s*[^\s;]+;\Z                                                                  # break;
     | \s*(?:package|namespace|typedef|const|var|val|static|public|private|protected|void|int|char|bool|unsigned|struct|enum)\s
     | \s*(?:return|throw|import|export|from|using|use|let|float|double|long|goto|delete|del|pub|mod|extern|local|echo|print
         |raise|yield)\b(?!\ [a-z]+\ [a-z]+[\s;])                                         # use a::b; but not: use the first;
     | (?:\s+|[^{;]*\{\s*)[\w-]+:\s?[^;]*;\Z                                              # color: red;
     | \s*[A-Z]{2,}\b                                                                 # DROP TABLE t;
-    | .*[)\]}"'`0-9];\Z
     """,
     re.VERBOSE,
 )
 """Matches a statement that a semicolon ends."""
+
+_MAY_BE_ONE: Final = re.compile(r"\s*[^\s;]+;\Z|.*[)\]}\"'`0-9];\Z")
+"""Matches what may be a statement with its semicolon (`$f;`), or a part of a sentence (`one; see two`)."""
 
 _MEMBER: Final = re.compile(r"\s*[\w-]+\??: [^;]*;\Z")
 """Matches a member of a type, as in TypeScript: `name?: string;`."""
@@ -75,8 +78,11 @@ def ends_as_code(before: str, after: str) -> bool:
     if before[-1] == "}":
         return _PLACEHOLDER.search(before) is None
     if before[-1] == ";":
-        members = _MEMBER.match(before) and _MEMBER.match(after)
-        return members is not None or _STATEMENT.match(before) is not None
+        if _MEMBER.match(before) and _MEMBER.match(after):
+            return True
+        return _STATEMENT.match(before) is not None or (
+            _MAY_BE_ONE.match(before) is not None and _CODE.match(after) is not None
+        )
     if _ENDS_MARKUP.search(before) is not None:
         return True
     tag = _TAG.search(before)

@@ -38,7 +38,12 @@ def holds_line_marks(body: str, texts: Sequence[tuple[int, int]], margins: Conta
     if _counts_the_lines(body, texts):
         return True
     return any(
-        _ends_behind_a_mark(lines) or _has_a_margin(lines, margins) or _is_a_diff(lines) or _lost_its_indents(lines)
+        _ends_behind_a_mark(lines)
+        or _has_prompts(lines)
+        or _goes_on_counting(lines)
+        or _has_a_margin(lines, margins)
+        or _is_a_diff(lines)
+        or _lost_its_indents(lines)
         for start, end in texts
         if len(lines := _BREAK.split(body[start:end])) > 1
     )
@@ -77,6 +82,36 @@ def _ends_behind_a_mark(lines: Sequence[str]) -> bool:
     if not others:
         return (mark[-1].isspace() or len(bare) == 1) and not any(map(str.isalpha, bare))
     return all(_FIGURES.sub("0", line[:_LONGEST]).startswith(mark.rstrip()) for line in others)
+
+
+def _has_prompts(lines: Sequence[str]) -> bool:
+    """Return whether all lines of a text but the first begin with the prompt of a shell or of mail, and the first one does not
+    announce them.
+    """
+    first, *others = lines
+    found = _PROMPT.match(others[0])
+    if found is None or _PROMPT.match(first) is not None or first.rstrip().endswith(":"):
+        return False
+    return all(line.startswith(found[1]) for line in others)
+
+
+_PROMPT: Final = re.compile(r"\s*(>{1,3}|\.{3}|->|[$%»])(?:\s|\Z)")
+"""Matches a prompt at the beginning of a line: `> `, `>>> `, `... `, `$ `."""
+
+
+def _goes_on_counting(lines: Sequence[str]) -> bool:
+    """Return whether a text is a numbered list of which all items but the first have a margin."""
+    held = [line for line in lines if line.strip()]
+    items = [_ITEM.match(line) for line in held]
+    if len(held) < 2 or not all(items):
+        return False
+    margins = [found[1] for found in items if found is not None]
+    numbers = [int(found[2]) for found in items if found is not None]
+    return not margins[0] and all(margins[1:]) and all(two == one + 1 for one, two in pairwise(numbers))
+
+
+_ITEM: Final = re.compile(r"([ \t]*)(\d{1,4})[.)]\s")
+"""Matches the margin and the number of an item."""
 
 
 def _counts_the_lines(body: str, texts: Iterable[tuple[int, int]]) -> bool:

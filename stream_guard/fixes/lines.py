@@ -48,6 +48,11 @@ _WORDS_OF_CODE: Final = """
     code source script sql query command commands snippet
 """
 
+_WORDS_OF_FILES: Final = """
+    content contents code source script html markdown md patch diff snippet template old new search replace replacement string
+    document
+"""
+
 _WORDS_OF_COMMANDS: Final = """
     command commands cmd cmds
 """
@@ -64,6 +69,7 @@ _ONE_LINE: Final = _IDS | frozenset(_WORDS_OF_ONE_LINE.split())
 _TITLES: Final = frozenset(_WORDS_OF_TITLES.split())
 _LONG: Final = frozenset(_WORDS_OF_A_LONG_TEXT.split())
 _CODE: Final = frozenset(_WORDS_OF_CODE.split())
+_FILES: Final = frozenset(_WORDS_OF_FILES.split())
 _COMMANDS: Final = frozenset(_WORDS_OF_COMMANDS.split())
 _MARKED: Final = frozenset(_WORDS_OF_MARKED_TEXTS.split())
 
@@ -119,6 +125,11 @@ def names_a_long_text(path: JsonPath) -> bool:
 def names_code(path: JsonPath) -> bool:
     """Return whether the name of the text at this path is one of code, a command or a query."""
     return _ends_with_a_word_of(path, _CODE)
+
+
+def names_a_text_of_a_file(path: JsonPath) -> bool:
+    """Return whether the name of the text at this path is one of a file, or of a piece of one."""
+    return _ends_with_a_word_of(path, _FILES)
 
 
 def names_a_command(path: JsonPath) -> bool:

@@ -523,14 +523,15 @@ def ends_a_line(raw: str, at: int) -> bool:
             after[0].isalpha()
             and not (before[-1] == ";" and _GLUED.search(f"{before}\n{after}"))
             and not before.endswith(("->", "=>", " >"))
-            and (not after[0].islower() or ends_as_code(before, after))
+            and ((before[-1] != ";" and not after[0].islower()) or ends_as_code(before, after))
         )
     # `    x:⏎One`
     if before[-1] in ":," and _INDENT.match(before) is not None:
         return False
     # `One.⏎Two.`
-    if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
-        return True
+    if after[0].isalpha() and not after[0].islower():
+        if _SENTENCE_ENDS.search(before) is not None or (before[-1] in _ENDS_OF_LINES and _STATEMENT.match(before)):
+            return True
     if (
         _STATEMENT.match(after) is None
         or after[0] == "."
@@ -539,8 +540,8 @@ def ends_a_line(raw: str, at: int) -> bool:
     ):
         return False  # `say⏎f(x)`: the rest of a cut word may begin a call
     # `f()⏎x = 2`, `x = 1⏎y = 2`; in `if (a) b⏎c = 1` a name may be cut
-    if before[-1] in "\"'`)]":
-        return True
+    if before[-1] in "\"'`)]":  # `(was 10)⏎for two`: a word of code may be one of a sentence
+        return _STATEMENT.match(before) is not None or _WORD.match(after) is None
     ends = before[-1].isalnum() and _BEHIND_A_HEAD.match(before) is None
     return _STATEMENT.match(before) is not None and (ends or before[-1] in "_:{")
 
@@ -585,6 +586,11 @@ _MEMBER: Final = re.compile(r"(?:\s|\\t)*(?:- |[\w\"'.-]+:(?:\s|\Z|\\n))")
 
 _MARGIN: Final = re.compile(r"\A(?: {2,}|\t+|(?:\\t)+)(?=\S)")
 """Matches the margin of a line."""
+
+_WORD: Final = re.compile(
+    r"\s*(?:class|export|for|from|function|if|let|private|public|return|try|use|while|with)\s(?![=:+-]|.*[:{;]\Z)"
+)
+"""Matches a word of code at the beginning of a line, which may be one of a sentence as well."""
 
 _HALF_AN_IMPORT: Final = re.compile(r"\s*from\s+\S+\s*")
 """Matches the first half of an import of Python."""
@@ -665,8 +671,6 @@ def are_two_lines(before: str, after: str) -> bool:
     # `x(⏎y`
     if _NO_END.search(before) is not None or leaves_a_bracket_open(before) or any(_odd(before, quote) for quote in "\"'"):
         return False
-    if before.endswith(",") and (len(before.split()) > _A_GREETING or not before[:1].isupper()):
-        return False
     if before[-1].isupper() and after[0].islower():
         return False  # the first word begins with a capital, and may have been cut
     # `line 1⏎line 2`, `1. a⏎2. b`, `a: x⏎b: y`
@@ -680,10 +684,9 @@ def are_two_lines(before: str, after: str) -> bool:
     # `say⏎f(x)`
     if _ENDS_IN_A_WORD.search(before) and _CALL.match(after):
         return False
-    # `one⏎Two`, `SELECT x⏎FROM t`; `12⏎EUR` and `a⏎B` may be one
-    if after[0].isupper() and not (before[-1].isdigit() and _UNIT.match(after) is not None):
-        capitals = _CAPITALS.match(before) is not None and _CAPITALS.match(after) is not None  # as lines of SQL do
-        return after[1:2].islower() or (not before[-1].isupper() and (capitals or _WORD_OF_A_LETTER.match(after) is not None))
+    # `SELECT x⏎FROM t`; a capital alone begins no line: `on⏎Monday`, `12⏎EUR`, `a⏎B`
+    if _FIRST_IN_CAPITALS.match(before) is not None and _FIRST_IN_CAPITALS.match(after) is not None:
+        return not before[-1].isupper()
     # `Title⏎=====`
     return _UNDERLINE.fullmatch(after) is not None
 
@@ -698,8 +701,11 @@ _FIGURES: Final = "0123456789"
 _ONE_BLANK: Final = re.compile(r" (?! )")
 """Matches the blank between two words."""
 
-_BEFORE_A_NAME: Final = re.compile(r"(?:\b(?:[A-Z]|Mr|Ms|Dr|St|No)\.|&\w{1,10};)\Z")
-"""Matches the end of a line with a mark that ends no sentence: an initial or title before a name, or an entity of HTML."""
+_BEFORE_A_NAME: Final = re.compile(
+    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Fig|vs|ca|cf|e\.g|i\.e)\.|(?:\A|\s)\d{1,3}\.|&\w{1,10};)\Z"
+)
+"""Matches the end of a line with a mark that ends no sentence: after an initial or title before a name, after the number of an
+item, or of an entity of HTML."""
 
 _BOTH_BEGIN: Final = [
     re.compile(begins)
@@ -711,25 +717,19 @@ lettered item."""
 _LONE_MARK: Final = re.compile(r"(?:\A|[\s,])!\Z")
 """Matches an exclamation mark that stands apart: it ends no sentence."""
 
-_NO_END: Final = re.compile(r"(?:[-/\\@_=+$€£#&|<({\[¿¡]|(?<! )[^\S\n])\Z")
+_NO_END: Final = re.compile(r"(?:[-,/\\@_=+$€£#&|<({\[¿¡]|(?<! )[^\S\n])\Z")
 """Matches the end of a line that cannot be whole: a mark, or a single blank."""
 
-_A_GREETING: Final = 4
-"""The most words of a line that ends with a comma and may be the greeting or closing of a letter."""
-
-_CAPITALS: Final = re.compile(r"\s*[A-Z]{2,}\b")
-"""Matches a first word that is all capitals."""
-
-_WORD_OF_A_LETTER: Final = re.compile(r"(?:I|A)(?= [a-z]|')")
-"""Matches a word of one capital."""
-
-_UNIT: Final = re.compile(r"[A-Z]{1,4}\b")
-"""Matches capitals that may be the unit of the number before them."""
+_FIRST_IN_CAPITALS: Final = re.compile(
+    r"\s*(?:SELECT|FROM|WHERE|GROUP|HAVING|ORDER|LIMIT|(?:LEFT |RIGHT |INNER |CROSS |FULL )?JOIN|UNION|INSERT|VALUES|UPDATE|SET"
+    r"|DELETE|CREATE|ALTER|DROP|RUN|COPY|WORKDIR|ENV|EXPOSE|CMD|ENTRYPOINT|DEBUG|INFO|WARN|WARNING|ERROR|PASS|FAIL)\b"
+)
+"""Matches a first word in capitals that lines of SQL, of a Dockerfile or of a log begin with."""
 
 _UNDERLINE: Final = re.compile(r"=+|-{3,}|~+")
 """Matches a line that underlines a heading."""
 
-_SENTENCE_ENDS: Final = re.compile(r"[.!?:;。！？：；…][\"'”’)\]*_`]*(?: {2})?\Z")
+_SENTENCE_ENDS: Final = re.compile(r"[.!?:。！？：；…][\"'”’)\]*_`]*(?: {2})?\Z")
 """Matches the end of a sentence at the end of a line."""
 
 _BEGINS_A_SENTENCE: Final = re.compile(r"\\?[\"'“‘]|[(\[*_`>#$<]|\d+[.)]\s|https?://|[^\w\s!-~]")

@@ -103,6 +103,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "promises/test_open_texts.py": ("calls that a text before them quotes, in many notations", Maker.GENERATOR),
     "promises/test_same_damage.py": ("blocks of which a program replaced all marks of a kind", Maker.GENERATOR),
     "promises/test_signs_of_values.py": ("signs, words and names that may say two things", Maker.APART),
+    "promises/test_broken_texts.py": ("texts into which a program put a line break, by kinds", Maker.GENERATOR),
     "promises/test_wraps.py": ("blocks whose lines a program broke, or whose line breaks came twice", Maker.GENERATOR),
     "promises/test_torn_texts.py": ("texts with quotes that are not escaped, in every dialect with quotes", Maker.GENERATOR),
     "promises/test_code_in_values.py": ("code of many languages, with words that are names of fields", Maker.GENERATOR),

@@ -340,9 +340,9 @@ def test_the_page_says_which_lone_line_breaks_are_fixed(field: str) -> None:
     schema = {"properties": {"to": {"type": "string"}, field: {"type": "string"}}, "required": ["to", field]}
     tools = Toolset(Tool("send", "", schema, risk=Risk.WRITE))
     examples = re.findall(r"`([^`⏎]*⏎[^`]*)`", " ".join(CATALOGUE["control_character"].unless))
-    fixed = examples[5:9]
+    fixed = examples[7:10]
     kept = [text for text in examples if text not in fixed]
-    assert (len(kept), len(fixed)) == (13, 4)
+    assert (len(kept), len(fixed)) == (22, 3)
     for text in (*kept, *fixed):
         raw = text.replace("⏎", "\n")
         mended = Engine(tools, Limits(), "spec").tried(f'{{"tool": "send", "to": "Anna", "{field}": "{raw}"}}', fenced=True)[0]
@@ -949,7 +949,7 @@ def test_a_list_is_ended_by_a_field_of_its_own_tool_alone(key: str, runs: bool) 
     assert bool(Engine(tools, Limits(), "likely").tried(body, fenced=True)[0]) is runs
 
 
-WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 30 + '\nNow and then"\n}'
+WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 25 + ': yes\nNow: then"\n}'
 """A text with a line break behind the fortieth character of its line."""
 
 
@@ -971,7 +971,7 @@ WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 30 + '\nNow and then"\n}'
         ('{"tool": "note", "text": "t", "tags": ["a"],\n\n}', False),
         (WRAPPED, False),  # broken at a width
         (WRAPPED.replace("xx", "x", 1), True),
-        (WRAPPED.replace("x\n", ".\n"), True),  # between two lines
+        (WRAPPED.replace("s\n", ".\n"), True),  # between two lines
         (WRAPPED.replace('"tool"', '"more": "' + "y" * 40 + '",\n "tool"'), True),  # another line is longer
     ],
 )
@@ -1009,7 +1009,7 @@ def test_a_call_with_arguments_by_name_is_read_where_nothing_is_worked_out_in_it
 @pytest.mark.parametrize(
     ("body", "rule", "before", "after"),
     [
-        ('{"tool": "write_file", "path": "a", "content": "One\nTwo"}', "control_character", "One\nTwo", "One\\nTwo"),
+        ('{"tool": "write_file", "path": "a", "content": "One.\nTwo"}', "control_character", "One.\nTwo", "One.\\nTwo"),
         ('{"tool": "write_file", "path": "a", "content": "say "x""}', "quotes", 'say "x"', 'say \\"x\\"'),
         ('{"tool": "write_file", "path": "a", "content": "x",}', "trailing_comma", ",", ""),
         ('{\'tool\': "write_file", "path": "a", "content": "x"}', "quote_marks", "'tool'", '"tool"'),
@@ -1073,8 +1073,8 @@ def test_numbers_of_other_languages_and_bare_dates_are_read_where_they_can_be_no
     ],
 )  # fmt: skip
 def test_what_a_tool_knows_to_say_nothing_is_left_out(more: str, runs: bool) -> None:
-    call = {"tool": "write_file", "path": "a", "content": "One\nTwo"}
-    for content in ("One\\nTwo", "One\nTwo"):
+    call = {"tool": "write_file", "path": "a", "content": "One.\nTwo"}
+    for content in ("One.\\nTwo", "One.\nTwo"):
         body = f'{{"tool": "write_file", "path": "a", "content": "{content}", {more}}}'
         assert mended(body) == ([call] if runs else [])
     assert mended(f'{{"tool": "write_file", "path": "a", "content": "say "x"", {more}}}') == []

@@ -33,8 +33,14 @@ REFUSED = {
     "broken_command": '{"tool": "note", "command": "rm -rf a\n b\nc"}',
     "few_lines": '{"tool": "note", "label": "One\nand\nthree"}',
     "one_word": '{"tool": "note", "content": "word\n"}',
+    "lone_backslash": '{"tool": "note", "content": "a \\\\\\n  b.\n\\\\\\n  c"}',
+    "folded": '{"tool": "note", "content": "One.\\n\\\n    Two."}',
+    "lone_closer": '{"tool": "note", "content": "One.\n}Two"}',
+    "in_a_sentence": '{"tool": "note", "content": "One (was 10\nEUR); two.\nThree."}',
+    "page_number": '{"tool": "note", "content": "the kitch\n\n2\n\nen lamp"}',
+    "beside_a_quote": '{"tool": "note", "content": "call the plumber\n"}',
     "edge": '{"tool": "note",\n  "content": "One. Two.\n"}',
-    "full_line": '{"tool": "note", "content": "all.\\nA A = she so was x1 may = she and she met she\nIt"}',
+    "full_line": '{"tool": "note", "content": "note: yyyyy\nNext: x"}',
     "one_margin": '{"tool": "note", "content": "we went to the old\n'
     "house by the riverside, and there we met the\nothers who had come by the road, we went to the\n"
     'old house by the riverside"}',
@@ -57,6 +63,12 @@ def test_a_line_break_is_refused_by_the_first_check_that_applies(name: str, capl
     said = [record.getMessage() for record in caplog.records]
     assert [one.partition("): ")[0] for one in said] == [f"a raw line break of a block is refused ({name}"]
     assert not any("One" in one for one in said), "the log has nothing of the block"
+
+
+@pytest.mark.parametrize("name", [name for name, body in REFUSED.items() if "'" not in body and '\\"' not in body])
+def test_a_line_break_is_refused_between_single_quotes_too(name: str) -> None:
+    """A check asks about any quotes that are not allowed to have several lines."""
+    assert ENGINE.tried(REFUSED[name].replace('"', "'"), fenced=True).mended == ()
 
 
 def test_every_line_check_has_a_name_of_its_own_a_reason_and_a_block_that_it_refuses() -> None:

@@ -13,7 +13,17 @@ from stream_guard.fixes.line_marks import holds_line_marks
         # The closing quote stands behind the mark.
         ("a\n> b\n> ", True),
         ("a\n> b\n>", True),
-        ("a\n> b\n> c", False),
+        # A prompt that the first line lacks, and does not announce.
+        ("a\n> b\n> c", True),
+        ("a:\n> b\n> c", False),
+        ("> a\n> b\n> c", False),
+        ("a\n> b\nc", False),
+        ("cd a;\n$ ls;", True),
+        ("f()\n... g()\n... ", True),
+        # A numbered list that goes on with a margin.
+        ("1. a\n    2. b\n    3. c", True),
+        ("1. a\n   - b\n2. c", False),
+        ("1. a\n   1. b\n   2. c", False),
         ("> a\n> b\n> ", False),
         ("a\n> b\nc\n> ", False),
         ("a\n> ", True),

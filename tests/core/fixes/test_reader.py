@@ -252,7 +252,10 @@ def told(body: str) -> Any:
         ),
         ('{"path": "a"b"}', "broken"),
         ('{"content": "a" "path": "b"}', (({"content": "a", "path": "b"},), [("missing_comma", "", ("content",))], [], None)),
-        ('{"content": "one\nTwo"}', (({"content": "one\nTwo"},), [("control_character", "one\nTwo", ("content",))], [], None)),
+        (
+            '{"content": "one.\nTwo"}',
+            (({"content": "one.\nTwo"},), [("control_character", "one.\nTwo", ("content",))], [], None),
+        ),
         ('{"path": "one\ntwo"}', "broken"),
         ("{\"content\": 'it\\'s'}", (({"content": "it's"},), [("quote_marks", "'", ("content",))], [], None)),
         ('{"content": `x${y}`}', "ambiguous"),
