@@ -150,8 +150,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "one above do not apply if the string shows that lines were meant: by the end of a sentence before the "
                 "line break and the beginning of one after it, by two lines of one form (each with a link, a bullet, a "
                 "member or a statement; in `command`, each with a command), or by a second line break after it. A capital "
-                "alone shows nothing (`the meeting is on⏎Monday`, `line one⏎Line two`). In `content`, `Line one.⏎Line "
-                "two.`, `- milk⏎- eggs` and `buy milk⏎buy eggs⏎buy tea` are fixed."
+                "alone shows nothing (`the meeting is on⏎Monday`, `line one⏎Line two`), except below a heading and below the "
+                "greeting or the closing of a letter. In `content`, `Line one.⏎Line two.`, `- milk⏎- eggs` and `buy milk⏎buy "
+                "eggs⏎buy tea` are fixed."
             ),
             (
                 "The name of the field does not suggest a long text, and a line break stands before the only line; or"

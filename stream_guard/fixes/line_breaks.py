@@ -294,7 +294,7 @@ def _is_broken_beside_its_quote(text: str, *, file: bool) -> bool:
 
 
 _ENDS_A_FILE: Final = re.compile(
-    r".*[,:;.!?{}()\[\]>|`*/\"']\Z|(?:\s|#|//|--|[-*+]\s)|[\w.$\[\]]+(?::\s?[^\s=]+)?\s?[-+*/|&:]?=\s?\S"
+    r".*[,:;.!?{}()\[\]>|`*/\"']\Z|[^\t]*\t|(?:\s|#|//|--|[-*+]\s)|[\w.$\[\]]+(?::\s?[^\s=]+)?\s?[-+*/|&:]?=\s?\S"
     r"|(?:import|from|return|use|using|package|const|let|var)\s"
 )
 """Matches a line of a file that is whole: it ends with a mark, has an indent, or is a statement, a comment or an item."""

@@ -66,6 +66,9 @@ _CODE: Final = re.compile(
 )
 """Matches a line of code that a comment, a decorator or a directive may follow."""
 
+_AS_CODE: Final = re.compile(rf"(?:{_CODE.pattern})|\w+\Z")
+"""Matches a line of code, or a single word."""
+
 _NO_MARK: Final = re.compile(r"#\s[^#A-Z]|@|/\*(?!.*\*/)(?!\*?\s*\Z)|//\s\d")
 """Matches the sign of a number (`# 5`), of a name (`@user`), of a path with `/*`, or of a division (`// 2`)."""
 
@@ -81,7 +84,7 @@ def ends_as_code(before: str, after: str) -> bool:
         if _MEMBER.match(before) and _MEMBER.match(after):
             return True
         return _STATEMENT.match(before) is not None or (
-            _MAY_BE_ONE.match(before) is not None and _CODE.match(after) is not None
+            _MAY_BE_ONE.match(before) is not None and _AS_CODE.match(after) is not None
         )
     if _ENDS_MARKUP.search(before) is not None:
         return True

@@ -50,7 +50,7 @@ _WORDS_OF_CODE: Final = """
 
 _WORDS_OF_FILES: Final = """
     content contents code source script html markdown md patch diff snippet template old new search replace replacement string
-    document
+    document before after
 """
 
 _WORDS_OF_COMMANDS: Final = """

@@ -668,6 +668,9 @@ def are_two_lines(before: str, after: str) -> bool:
         return False
     if ends_a_line(f"{before}\n{after}", len(before)):
         return True
+    # `Hello Ann,⏎Thank you`, `# Title⏎Some text`
+    if after[0].isupper() and _ABOVE_A_TEXT.match(before) is not None:
+        return before[-1] == "," or before[-1].isalnum()
     # `x(⏎y`
     if _NO_END.search(before) is not None or leaves_a_bracket_open(before) or any(_odd(before, quote) for quote in "\"'"):
         return False
@@ -719,6 +722,12 @@ _LONE_MARK: Final = re.compile(r"(?:\A|[\s,])!\Z")
 
 _NO_END: Final = re.compile(r"(?:[-,/\\@_=+$€£#&|<({\[¿¡]|(?<! )[^\S\n])\Z")
 """Matches the end of a line that cannot be whole: a mark, or a single blank."""
+
+_ABOVE_A_TEXT: Final = re.compile(
+    r"#{1,6}\s|(?:hello|hi|hey|dear|best|regards|(?:best|kind|warm) regards|cheers|thanks|yours|sincerely)(?: \w+\.?){0,3},\Z",
+    re.IGNORECASE,
+)
+"""Matches a line that stands above a text or a name: a heading, the greeting or the closing of a letter."""
 
 _FIRST_IN_CAPITALS: Final = re.compile(
     r"\s*(?:SELECT|FROM|WHERE|GROUP|HAVING|ORDER|LIMIT|(?:LEFT |RIGHT |INNER |CROSS |FULL )?JOIN|UNION|INSERT|VALUES|UPDATE|SET"
