@@ -19,7 +19,7 @@ from tests.kit.proof import Cases
 from tests.kit.two_lines import ONE_LINE
 
 TEXT: Final[Any] = {"type": "string"}
-FIELDS: Final = ("text", "note", "command", "code", "content", "before")
+FIELDS: Final = ("text", "note", "command", "code", "content", "before", "mood")
 GUARD: Final = Guard(
     Toolset(
         Tool(
@@ -35,14 +35,9 @@ MARKS: Final = ('"', "'")
 
 
 def ran(field: str, raw: str, mark: str = '"') -> bool:
-    """Return whether a call runs whose text stands so between its quotes."""
-    return GUARD.check(
-        f'{{"tool": "put", "{field}": "{raw}"}}'.replace('"', mark) if mark != '"' else _body(field, raw)
-    ).executable
-
-
-def _body(field: str, raw: str) -> str:
-    return f'{{"tool": "put", "{field}": "{raw}"}}'
+    """Return whether a call runs whose text stands so between its quotes. Without double ones, a text takes either quotes."""
+    body = f'{{"tool": "put", "{field}": "{raw}"}}'
+    return GUARD.check(body if mark == '"' else body.replace('"', mark)).executable
 
 
 def escaped(text: str) -> str:
@@ -131,10 +126,8 @@ def test_no_command_runs_that_was_wrapped_before_the_backslash_that_continues_a_
 def test_no_text_of_one_line_runs_with_a_line_break_beside_its_quote(cases: Cases) -> None:
     """The only line break of a text of one line may have changed places with its quote, or slipped in there."""
     texts = [escaped(text) for text in (*ONE_LINE, "call the plumber", "1,000", 'call "Bob"')]
-    ends = (
-        (field, broken) for text in texts for broken in (f"{text}\n", f"\n{text}") for field in ("note", "command", "before")
-    )
-    begins = (("content", f"\n{text}") for text in texts)
+    ends = [(field, f"{text}\n") for text in texts for field in ("note", "command", "mood")]
+    begins = [(field, f"\n{text}") for text in texts for field in FIELDS]
     refused(iter(some([*ends, *begins], 300)), cases)
 
 
