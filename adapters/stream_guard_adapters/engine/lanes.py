@@ -306,7 +306,9 @@ class Lanes:
         """Let an event wait behind those that wait for a finish reason; yield what leaves if it has that reason, or if too
         much waits. `reads` says that it has the shape of its table.
         """
-        if reads and self._divided(event, size, parts):
+        if not reads:  # calls may be read on before it is its turn
+            self._calls.may_lack_a_part()
+        elif self._divided(event, size, parts):
             return
         reasons = self._reasons(event)
         if reads and not reasons and not (yield from self._ahead(event, size)):
