@@ -380,6 +380,18 @@ class Protocol(ABC):
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         """Return the pieces of text in an event, each with its lane."""
 
+    def said(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        """Return the pieces of text of the model in an event of any shape: `texts` without those that repeat others.
+
+        Of an event that does not have the shape of its table, what can be read is returned: its clients show that too. Never
+        raises.
+        """
+        try:
+            readable = event if self._reads(event) else fitting(event, self.shape)
+            return [(lane, text) for lane, text in self.texts(readable) if text and not self.repeats(lane)]
+        except Exception:  # an object may raise anything
+            return ()
+
     def plain(self, event: Event) -> tuple[Lane, str] | None:
         """Return the lane and text of an event that has one piece of text and no call, and ends nothing; None for others.
         Nearly all events are such.
