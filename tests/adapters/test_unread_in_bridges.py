@@ -1,4 +1,4 @@
-"""Bridges and guarded SSE tell the text of an event with an odd member, and make no call of pieces of which one was not read."""
+"""Bridges and guarded SSE tell the text of an odd event, and make no call of pieces of which one was not read."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ async def told(teller: str, events: Sequence[Event], protocol: str) -> str:
 def _odd_ones(event: Event) -> list[Event]:
     """The event with an odd member in each: one of its own in another type, or one more item of a list that is odd."""
     made = [*spoiled(event)]
+    others: list[Any] = [None, 5, []]
     for member in ("candidates", "choices"):
-        made += [{**event, member: [*event[member], odd]} for odd in (None, 5, []) if member in event]
-    more = [{"message": "0"}, {"content_block": 5}, {"item": "x"}, {"response": [1]}, {"sequence_number": 2.0}]
+        made += [{**event, member: [*event[member], other]} for other in others if member in event]
+    more: list[Event] = [{"message": "0"}, {"content_block": 5}, {"item": "x"}, {"response": [1]}, {"sequence_number": 2.0}]
     return [*made, *({**event, **one} for one in more if event.get("type"))]
 
 
