@@ -410,6 +410,10 @@ class Protocol(ABC):
         pieces.
         """
 
+    def form(self, event: Event, lane: Lane) -> str:
+        """Return the member in which an event has the text of a lane, if clients of one such member do not read the others."""
+        return ""
+
     def beside(self, event: Event) -> bool:
         """Return whether an event with text has other members, which must be sent even when the text is held.
 

@@ -52,6 +52,9 @@ class Ollama(Protocol):
             made = put(event, response=text)
         return made if last or not get(event, "done") else put(without(made, *_COUNTS), done=False)
 
+    def form(self, event: Event, lane: Lane) -> str:
+        return "response" if get(event, "message") is None else "message"
+
     def beside(self, event: Event) -> bool:
         return bool(get(event, "done")) or has_more(event, "message", "response", *_FRAME) or _more(get(event, "message"))
 
