@@ -62,7 +62,7 @@ def test_no_text_is_lost_or_doubled(protocol: str, pieces: tuple[str, ...], case
     silent_ones = [*((one,) for one in SILENT[protocol]), *pairwise(SILENT[protocol])]
     for silent, at in product(silent_ones, range(len(pieces))):
         for order in permutations([*silent, saying(protocol, pieces[at])]):
-            events = [{name: [saying(protocol, piece)]} for piece in pieces]
+            events: list[dict[str, Any]] = [{name: [saying(protocol, piece)]} for piece in pieces]
             events[at] = {name: [*order], **({"usage": {"x": 1}} if member else {})}
             noted: list[str] = []
             lanes = Lanes(GUARD, PROTOCOLS[protocol], Settings(blocks="text", on_uninspected=noted.append))
