@@ -76,7 +76,5 @@ def test_no_call_is_made_of_two_forms(protocol: str) -> None:
     """No client reads it whole."""
     make, (one, other) = FORMS[protocol]
     for at in range(1, len(VALID) - 1):
-        blocks = [
-            item for item in left([make(one, VALID[:at]), make(other, VALID[at:])], protocol) if isinstance(item, ToolBlock)
-        ]
+        out = left([make(one, VALID[:at]), make(other, VALID[at:])], protocol)
         assert not any(item.executable for item in out if isinstance(item, ToolBlock)), at
