@@ -28,7 +28,7 @@ from stream_guard import Preview, StreamEnd, ToolBlock, ToolEvent, ToolStatus
 from .engine.guarded_events import GuardedEvents
 from .engine.unfinished import is_unfinished
 from .protocols import AG_UI, AI_SDK, ObjectText, Protocol
-from .protocols.base import EVERY, Called, Lane, Piece, is_block
+from .protocols.base import EVERY, LATEST, OLDER, Called, Lane, Piece, is_block
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -270,6 +270,7 @@ class _Reading:
         self._prefix: Final = uuid4().hex[:8]
         self._texts: Final[dict[Lane, str]] = {}
         self._calls: Final[dict[Lane, list[_Open]]] = {}
+        self._latest: Final[dict[Lane, Lane]] = {}  # the call that began last, of each choice or of the message
         self._ended: Final[list[_Open]] = []  # calls that have ended, and why is still to come
         self._ids: Final[dict[str, Lane]] = {}  # of the calls that were sent, and which each of them is
         self._shown: Final[dict[str, _Shown]] = {}  # the calls that are shown and were not sent yet
@@ -347,9 +348,12 @@ class _Reading:
                 call.may_lack_a_part()
 
     def _piece(self, piece: Piece) -> None:
-        calls = self._calls.setdefault(piece.call, [])
+        group = piece.call[:-1]
+        goes_on = piece.call[-1] == LATEST and not piece.name and self._latest.get(group, (OLDER,))[-1] != OLDER
+        calls = self._calls.setdefault(self._latest[group] if goes_on else piece.call, [])
         if not calls or piece.begins or (piece.id and calls[-1].id and piece.id != calls[-1].id):
             calls.append(_Open(piece))
+            self._latest[group] = piece.call
         calls[-1].write(piece)
 
     def _call_ends(self, lane: Lane, cause: StreamEnd | None) -> Iterator[UiEvent]:

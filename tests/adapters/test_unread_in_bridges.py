@@ -128,3 +128,21 @@ async def test_a_call_that_is_whole_outlives_an_event_that_is_not_read(make: Cal
     guarded = guard_events(_stream([*events, odd, end]), GUARD, name)
     made = _calls([one async for one in BRIDGES[bridge](guarded)])
     assert made == [(WEATHER[0], read(WEATHER[1]))]
+
+
+@pytest.mark.parametrize("bridge", BRIDGES)
+@pytest.mark.parametrize("native", ["mend", "observe", "off"])
+@pytest.mark.parametrize("calls", [[WEATHER], [CALL], [WEATHER, CALL], [CALL, WEATHER]])
+@pytest.mark.parametrize("known", [True, False])
+async def test_pieces_that_name_no_call_belong_to_the_one_that_began_last(
+    bridge: str, native: Native, calls: list[Given], *, known: bool
+) -> None:
+    """Some servers send no index. A call was sent without its arguments."""
+    events = chat(calls, seed=7)
+    for event in events:
+        for call in event["choices"][0]["delta"].get("tool_calls", ()):
+            del call["index"]
+            if not known and len(calls) == 1:
+                call.pop("id", None)
+    made = _calls([one async for one in BRIDGES[bridge](guard_events(_stream(events), GUARD, "openai-chat", native=native))])
+    assert sorted(made, key=str) == sorted(((name, read(arguments)) for name, arguments in calls), key=str)
