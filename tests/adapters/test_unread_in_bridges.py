@@ -16,11 +16,10 @@ from stream_guard_adapters.sse import guarded_sse
 from stream_guard_conformance.corpus.native import Event, Given, chat, gemini, ollama, read
 from stream_guard_conformance.corpus.streams import STREAMS
 
-from tests.adapters.engine.test_unread_after_calls import CALL, CLEARED, GUARD, MAKERS
-from tests.adapters.engine.test_unread_parts import spoiled
 from tests.kit.breadth import some
 from tests.kit.native_calls import WEATHER
 from tests.kit.proof import Cases
+from tests.kit.unread import CALL, CLEARED, GUARD, MAKERS, spoiled
 
 BRIDGES: Final[dict[str, Callable[..., AsyncIterator[Any]]]] = {"to_ai_sdk": to_ai_sdk, "to_ag_ui": to_ag_ui}
 TELLERS: Final = (*BRIDGES, "guarded_sse", "guarded_sse of a guarded stream")

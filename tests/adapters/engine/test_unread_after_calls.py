@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from typing import Any, Final
 
 import pytest
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Native, Settings
 from stream_guard_adapters.protocols import PROTOCOLS, Protocol
-from stream_guard_conformance.corpus.native import Event, Given, ag_ui, ai_sdk, chat, messages, read, responses
+from stream_guard_conformance.corpus.native import Event, Given, chat, read
 
-from stream_guard import End, Guard, Tool, ToolBlock
+from stream_guard import End, ToolBlock
 from stream_guard.spi import without_tool
-from stream_guard.tools.files import FILE_TOOLS
-from tests.adapters.engine.test_unread_parts import spoiled
 from tests.kit.breadth import some
 from tests.kit.native_calls import DELETE, WEATHER
 from tests.kit.proof import Cases
+from tests.kit.unread import CALL, CLEARED, GUARD, MAKERS, spoiled
 
-CLEAR: Final = Tool("clear", "Remove all files", {"type": "object", "properties": {"folder": {"type": "string"}}})
-"""A tool that runs also without arguments."""
-GUARD: Final = Guard([*FILE_TOOLS, CLEAR])
-CALL: Final = ("delete_file", '{"path": "home/me/tmp"}')
-CLEARED: Final = ("clear", '{"folder": "tmp"}')
 BEFORE: Final[dict[str, list[Given]]] = {
     "nothing": [],
     "a call": [DELETE],
@@ -34,32 +27,6 @@ BEFORE: Final[dict[str, list[Given]]] = {
     "calls": [WEATHER, DELETE, DELETE],
 }
 """The calls before the one of which an event passes unread."""
-
-
-def unrepeated(calls: Sequence[Given], **how: Any) -> list[Event]:
-    """The events of a response in which nothing repeats the arguments."""
-    events = []
-    for event in responses(calls, **how):
-        if event["type"] == "response.output_item.done":
-            event = {**event, "item": {key: said for key, said in event["item"].items() if key != "arguments"}}
-        if event["type"] == "response.completed":
-            event = {**event, "response": {**event["response"], "output": []}}
-        if not event["type"].endswith("arguments.done"):
-            events.append(event)
-    return events
-
-
-MAKERS: Final[dict[str, tuple[str, Callable[..., list[Event]]]]] = {
-    "openai-chat": ("openai-chat", chat),
-    "openai-chat, mixed": ("openai-chat", partial(chat, mixed=True)),
-    "openai-responses": ("openai-responses", responses),
-    "openai-responses, unrepeated": ("openai-responses", unrepeated),
-    "openai-responses, mixed": ("openai-responses", partial(unrepeated, mixed=True)),
-    "anthropic": ("anthropic", messages),
-    "ag-ui": ("ag-ui", ag_ui),
-    "ag-ui, chunks": ("ag-ui", partial(ag_ui, chunks=True)),
-    "ai-sdk": ("ai-sdk", ai_sdk),
-}
 
 
 def left(events: Iterable[Event], table: Protocol, native: Native) -> tuple[list[Event], list[ToolBlock], list[str]]:
