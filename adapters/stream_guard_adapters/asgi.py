@@ -82,8 +82,8 @@ class StreamGuardMiddleware:
             their own, `none` not at all; then blocks are in the text.
         paths: Only streams of these paths are guarded: the beginnings of paths, with or without the place where the app is
             mounted, or a function of the scope.
-        keep_alive: Seconds without a byte, while a block is held or corrected or an event has come only in part, after which an
-            event without content is sent.
+        keep_alive: Seconds without a byte, while anything is held or corrected or an event has come only in part, after which
+            an event without content is sent.
             None: never.
         request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
             guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). A tool of the
@@ -686,7 +686,7 @@ class Responder:
                     await self._put(self._body.nothing())
 
     def _is_due(self, seconds: float) -> bool:
-        """Return whether nothing was sent for this long while a block is held, or while an event comes that is not complete."""
+        """Return whether nothing was sent for this long while anything is held, or while an event comes that is incomplete."""
         now = self._time()
         if now - self._sent < seconds:
             return False
@@ -694,8 +694,8 @@ class Responder:
 
     @property
     def _holding(self) -> bool:
-        """Whether a block is held, or is being fixed or corrected."""
-        return bool(self._work) or self._doing or (self._body is not None and self._body.holding)
+        """Whether anything is held, or a block is being fixed or corrected."""
+        return bool(self._work) or self._doing or (self._body is not None and not self._body.all_left)
 
     async def close(self) -> None:
         """Stop everything that runs for this request."""

@@ -9,7 +9,8 @@ written as text is a block, as everywhere; with `promote=True` the guarded strea
 
 Rule 1: the order of events is right for the strictest reader: everything that begins ends exactly once, before the end of the
 stream.
-Rule 2: a native call is sent whole, once it is certain that it was not cut off. A call that has no end is left out.
+Rule 2: a native call is sent whole, once it is certain that it was not cut off. A call that has no end is left out, and so is
+one in the middle of which an event was not read.
 Rule 3: a preview of a call is sent only in a form in which the whole call replaces it, and in which a call that never comes
 has visibly failed. AG-UI has no such form: its reader runs the pieces that it was sent.
 """
@@ -25,8 +26,9 @@ from uuid import uuid4
 from stream_guard import Preview, StreamEnd, ToolBlock, ToolEvent, ToolStatus
 
 from .engine.guarded_events import GuardedEvents
+from .engine.unfinished import is_unfinished
 from .protocols import AG_UI, AI_SDK, ObjectText, Protocol
-from .protocols.base import EVERY, Called, Lane, Piece, is_block
+from .protocols.base import EVERY, LATEST, OLDER, Called, Lane, Piece, is_block
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -208,11 +210,13 @@ class _AgUi(_Target):
 class _Open:
     """A native call that has begun."""
 
-    __slots__ = ("_object", "arguments", "id", "lane", "name")
+    __slots__ = ("_object", "arguments", "id", "lacks", "lane", "name")
 
     def __init__(self, piece: Piece) -> None:
         self.id, self.name, self.lane = piece.id, piece.name, piece.call
         self.arguments = ""
+        self.lacks = False
+        """Whether it may lack a part."""
         self._object: Final = ObjectText()
 
     def write(self, piece: Piece) -> None:
@@ -220,6 +224,10 @@ class _Open:
         self.id, self.name = self.id or piece.id, self.name or piece.name
         written = self._object.add(piece.members) if piece.members else piece.arguments
         self.arguments = written if piece.whole else self.arguments + written
+
+    def may_lack_a_part(self) -> None:
+        """Note that something was not read: if the arguments are not whole yet, that may have been a part of them."""
+        self.lacks = self.lacks or not self.arguments.strip() or is_unfinished(self.arguments)
 
 
 class _Shown:
@@ -262,6 +270,7 @@ class _Reading:
         self._prefix: Final = uuid4().hex[:8]
         self._texts: Final[dict[Lane, str]] = {}
         self._calls: Final[dict[Lane, list[_Open]]] = {}
+        self._latest: Final[dict[Lane, Lane]] = {}  # the call that began last, of each choice or of the message
         self._ended: Final[list[_Open]] = []  # calls that have ended, and why is still to come
         self._ids: Final[dict[str, Lane]] = {}  # of the calls that were sent, and which each of them is
         self._shown: Final[dict[str, _Shown]] = {}  # the calls that are shown and were not sent yet
@@ -278,10 +287,12 @@ class _Reading:
             yield from self._carried(item)
             if isinstance(item, ToolStatus) and item.preview and item.tool_type and self._target.shows_calls:
                 yield from self._grows(stream.native_id(item), item.tool_type, item.preview)
-        elif table.reads(item):
-            for lane, text in table.texts(item):
-                if text and not table.repeats(lane):
-                    yield from self._text(lane, text)
+            return
+        for lane, text in table.said(item):
+            yield from self._text(lane, text)
+        if not table.reads(item):
+            self._lost()
+        else:
             for piece in table.calls(item):
                 self._piece(piece)
             for lane, cause in table.call_ends(item, tuple(self._calls)):
@@ -330,10 +341,19 @@ class _Reading:
         for each in [each for each in self._texts if lane == EVERY or each == lane]:
             yield self._target.text_ends(self._texts.pop(each))
 
+    def _lost(self) -> None:
+        """Note that an event was not read: it may have had a part of any call that is open."""
+        for calls in self._calls.values():
+            for call in calls:
+                call.may_lack_a_part()
+
     def _piece(self, piece: Piece) -> None:
-        calls = self._calls.setdefault(piece.call, [])
+        group = piece.call[:-1]
+        goes_on = piece.call[-1] == LATEST and not piece.name and self._latest.get(group, (OLDER,))[-1] != OLDER
+        calls = self._calls.setdefault(self._latest[group] if goes_on else piece.call, [])
         if not calls or piece.begins or (piece.id and calls[-1].id and piece.id != calls[-1].id):
             calls.append(_Open(piece))
+            self._latest[group] = piece.call
         calls[-1].write(piece)
 
     def _call_ends(self, lane: Lane, cause: StreamEnd | None) -> Iterator[UiEvent]:
@@ -346,7 +366,12 @@ class _Reading:
         ended = self._ended[:]
         self._ended.clear()
         for call in ended:
-            if cause in _CUT_OFF or not call.name or (call.id is not None and self._ids.get(call.id) == call.lane):
+            if (
+                cause in _CUT_OFF
+                or call.lacks
+                or not call.name
+                or (call.id is not None and self._ids.get(call.id) == call.lane)
+            ):
                 continue  # cut off; no call; or the same call, repeated whole
             known = call.id if call.id and call.id not in self._ids else f"call_{self._prefix}_{len(self._ids) + 1}"
             shown = self._shown.pop(known, None)

@@ -659,7 +659,7 @@ def _takes_waiting(parser: argparse.ArgumentParser) -> None:
     waiting = parser.add_argument_group("connections and timeouts, in seconds")
     add = waiting.add_argument
     add("--keep-alive", type=_seconds, default=5.0, metavar="S",
-        help="silence, while a block is held or corrected, after which an empty event is sent (5); 0 for never")  # fmt: skip
+        help="silence, while anything is held or corrected, after which an empty event is sent (5); 0 for never")  # fmt: skip
     add("--max-connections", type=_count, metavar="N", help="the most requests to the provider at a time (no limit)")
     add(
         "--pool-timeout",

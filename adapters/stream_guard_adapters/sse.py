@@ -37,8 +37,8 @@ def guarded_sse(
 ) -> AsyncGenerator[SseFields, None]:
     """Guard a stream of text, or of any provider's events, and yield named events.
 
-    Only the texts of a provider's events are sent, and nothing else of them. An event that cannot be read is left out and
-    counted, and the first one is logged with its type. If no event of a stream can be read, the stream fails.
+    Only the texts of a provider's events are sent, and nothing else of them. An event of which no text can be read is left out
+    and counted, and the first one is logged with its type. If no event of a stream can be read, the stream fails.
 
     Args:
         stream: What the client returned.
@@ -98,10 +98,7 @@ def _sse(item: Any, protocol: Protocol | None) -> list[SseFields] | None:
     """Return the events of an item: one, or one for each of its texts. None for an item that cannot be read."""
     if isinstance(item, _OURS):
         return [to_sse(item)]
-    if protocol is None or not protocol.reads(item):
+    texts = protocol.said(item) if protocol is not None else ()
+    if protocol is None or not (texts or protocol.reads(item)):
         return None
-    try:
-        texts = [text for lane, text in protocol.texts(item) if not protocol.repeats(lane)]
-    except Exception:  # an object may raise whatever it likes
-        return None
-    return [{"event": "text", "data": json.dumps(text)} for text in texts]
+    return [{"event": "text", "data": json.dumps(text)} for _, text in texts]

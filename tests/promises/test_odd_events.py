@@ -175,7 +175,7 @@ def test_a_delta_of_a_response_that_is_no_text_is_counted(kind: str) -> None:
 
 
 async def test_a_chat_endpoint_goes_on_behind_an_odd_event() -> None:
-    """Of which nothing can be told."""
+    """The text that can be read of it is told."""
     odd = [
         json.loads(said("Hi")),
         {"choices": [{"index": [1], "delta": {"content": "a"}}]},
@@ -183,7 +183,7 @@ async def test_a_chat_endpoint_goes_on_behind_an_odd_event() -> None:
         json.loads(said(LATER)),
     ]
     told = [fields async for fields in guarded_sse(FakeStream(odd), GUARD)]
-    assert [fields["event"] for fields in told] == ["text", "text", "done"]
+    assert [fields["event"] for fields in told] == ["text", "text", "text", "done"]
     why: list[str] = []
     items = await collect(guard_events(FakeStream(odd), GUARD, "openai-chat", on_uninspected=why.append))
     assert all(one is other for one, other in zip(items, odd, strict=True))

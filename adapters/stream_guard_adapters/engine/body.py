@@ -105,6 +105,11 @@ class Body:
         return self._lanes is not None and self._lanes.holding
 
     @property
+    def all_left(self) -> bool:
+        """Whether everything has left that came: no block or call is held, no beginning of one, and nothing waits."""
+        return self._lanes is None or (self._lanes.all_left and not self._lanes.holding)
+
+    @property
     def over(self) -> bool:
         """Whether the guard has ended the stream. The caller then reads nothing more, and calls `end`."""
         return self._lanes is not None and self._lanes.over

@@ -5,13 +5,15 @@
 
 It changes the numbers in an event and nothing else, and does not decide what leaves.
 
-Rule: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
+Rule 1: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held or promoted, and the lowest free number from then on.
+Rule 2: where the first piece of a call has passed unread, with its own number, the other pieces leave with that too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from ..protocols import Event, Lane, Protocol
 from .native_call import NativeCall
@@ -20,12 +22,14 @@ from .native_call import NativeCall
 class CallNumbers:
     """The numbers of the calls of one stream. Each choice has numbers of its own."""
 
-    __slots__ = ("_choices", "_protocol", "_renumbered")
+    __slots__ = ("_choices", "_protocol", "_renumbered", "begun_unread")
 
     def __init__(self, protocol: Protocol) -> None:
         self._protocol = protocol
         self._choices: dict[Lane, _Numbers] = {}
         self._renumbered: set[Lane] = set()  # the choices of which a call was held or promoted
+        self.begun_unread: Final[set[Lane]] = set()
+        """The keys of the calls of which the first piece has passed unread; only this class changes it."""
 
     def numbered(self, event: Event, calls: Sequence[NativeCall | None]) -> Event:
         """Return an event that leaves, with the numbers of the calls that its pieces belong to; None for one of too many."""
@@ -40,9 +44,14 @@ class CallNumbers:
         """Return the number with which a call leaves; it is assigned when its first piece leaves. None if it has no index."""
         if call.number is None and isinstance(call.key[-1], int):
             numbers = self._of(call.key)
-            call.number = numbers.lowest() if self.renumbers(call.key) else call.key[-1]
+            keeps = not self.renumbers(call.key) or (call.key in self.begun_unread and not call.name)
+            call.number = call.key[-1] if keeps else numbers.lowest()
             numbers.note(call.number)
         return call.number
+
+    def begin_unread(self, key: Lane) -> None:
+        """Note that a piece of a call that had not begun passes unread: it leaves with its own number."""
+        self.begun_unread.add(key)
 
     def renumber(self, key: Lane) -> None:
         """Note that a call is held, so that later calls of its choice get new numbers."""

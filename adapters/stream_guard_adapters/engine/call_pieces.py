@@ -114,6 +114,8 @@ class CallPieces:
             piece = call.told(piece)
         if call.place is None:
             call.place = self._protocol.place(event)
+        if call.key in self._numbers.begun_unread and self._goes_on_unread(call, piece):
+            call.leave_to_others()
         learns = call.sent_call.learn(piece)  # a stream that is resumed within a call has its id at the call's end
         if call.phase is Phase.OVER or (not call.opened and self._is_late(call, piece)):
             return self._holds
@@ -194,6 +196,11 @@ class CallPieces:
         if late and self._holds and piece.arguments:
             self._capacity.note("late piece")
         return late
+
+    def _goes_on_unread(self, call: NativeCall, piece: Piece) -> bool:
+        """Return whether the first piece that is read of a call goes on with one whose beginning has passed unread."""
+        new = call.phase is Phase.NAMING and not call.spelt and not call.events
+        return new and not (piece.begins or (piece.id and piece.name))
 
     def _becomes_ours(self, call: NativeCall, piece: Piece) -> bool:
         """Return whether a piece gives a call that passes another name, of a tool that the guard knows: nobody has validated

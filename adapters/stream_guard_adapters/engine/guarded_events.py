@@ -70,12 +70,12 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
             self._told += 1
             yield None
         table = self.protocol
-        if isinstance(item, ToolStatus | ToolBlock) or self._lanes.is_block(item) or not table.reads(item):
+        if isinstance(item, ToolStatus | ToolBlock) or self._lanes.is_block(item):
             return
-        yield from self._thoughts.feed(item, table)
-        for lane, text in table.texts(item):
-            if not table.repeats(lane):
-                yield text
+        if table.reads(item):
+            yield from self._thoughts.feed(item, table)
+        for _, text in table.said(item):
+            yield text
 
     def unknown_calls(self) -> list[ToolBlock]:
         """Return a failed block for each native call so far of a tool that the guard does not know."""

@@ -297,6 +297,9 @@ class Lanes:
             if self.protocol.unread(event):
                 self._capacity.note("odd event")
             yield from self._safely(event, self._taken(event, size, parts))
+        elif self._waiting.after_call or self._is_behind(event):  # it keeps its place among those that wait for a call
+            self._calls.may_lack_a_part()
+            yield from self._wait_after_call(event, size)
         else:  # it passes as it came; it may have had a part of what is held, and then that was cut off
             self._capacity.note("odd event")
             yield from self._lost()
@@ -306,7 +309,9 @@ class Lanes:
         """Let an event wait behind those that wait for a finish reason; yield what leaves if it has that reason, or if too
         much waits. `reads` says that it has the shape of its table.
         """
-        if reads and self._divided(event, size, parts):
+        if not reads:  # calls may be read on before it is its turn
+            self._calls.may_lack_a_part()
+        elif self._divided(event, size, parts):
             return
         reasons = self._reasons(event)
         if reads and not reasons and not (yield from self._ahead(event, size)):
@@ -403,7 +408,6 @@ class Lanes:
             elif isinstance(item, Aside):
                 yield item
             elif not self._reads(item):
-                self._note_unread(item)
                 yield from self._placed_unread(item)
             elif self._promotion is None:
                 yield from self._safely(item, self._as_sent(item))
@@ -420,11 +424,19 @@ class Lanes:
             return False
 
     def _placed_unread(self, event: Event) -> Iterable[Event]:
-        """Return an event that passes unread, with its place after calls were left out; nothing if it is about one of these."""
+        """Return an event that passes unread, with its place after calls were left out; nothing if it is about one of these, or
+        about one that is held.
+        """
+        left: Event | None = event
+        with suppress(Exception):  # the event may have any shape
+            left = self._calls.passing_unread(event)
+        if left is None and event is not None:
+            return ()
+        self._note_unread(left)
         try:
-            return self._calls.gaps.placed_unread(event)
-        except Exception:  # the event may have any shape
-            return (event,)
+            return self._calls.gaps.placed_unread(left)
+        except Exception:
+            return (left,)
 
     def _note_unread(self, event: Event) -> None:
         """Note the numbers in an event that passes unread: later calls and items get other numbers."""
@@ -595,6 +607,13 @@ class Lanes:
 
     # -- one event -----------------------------------------------------------------------------------------------------
 
+    def _is_behind(self, event: Event) -> bool:
+        """Return whether an event of any shape is about a place after a held call. Never raises."""
+        try:
+            return self._calls.behind(event)
+        except Exception:
+            return False
+
     def _lost(self) -> Iterator[Any]:
         """End the held blocks as cut off, since an event passes unread that may have had a part of one, or of a call."""
         self._calls.may_lack_a_part()
@@ -662,7 +681,7 @@ class Lanes:
 
     def _wait_after_call(self, event: Event, size: int) -> Iterator[Any]:
         """Keep an event whose call has its place after a held call. Too many such events end the calls that are held."""
-        if not (yield from self._ahead(event, size)):
+        if self.protocol.reads(event) and not (yield from self._ahead(event, size)):
             return
         self._wait(event, size, after_call=True)
         if len(self._waiting.after_call) >= self._guard.limits.max_waiting or self._capacity.full:

@@ -203,7 +203,8 @@ class NativeCall:
         """Note that something passed unread: arguments that are not whole yet may lack a part that was in it."""
         if self.whole_at == self.arguments.size:
             return
-        if self.phase is Phase.NAMING or is_unfinished(self.arguments.text):
+        missing = self.arguments.is_empty and not self.arguments.is_whole  # a call may run without any
+        if missing or self.phase is Phase.NAMING or is_unfinished(self.arguments.text):
             self.arguments.give_up()
             self.judging = None
         else:

@@ -24,7 +24,7 @@ from collections.abc import Collection, Generator, Iterator, Sequence
 from typing import Any, Final
 
 from stream_guard import End, Guard, StreamEnd, ToolBlock
-from stream_guard.spi import Aside, Spent
+from stream_guard.spi import EVENT, Aside, Spent
 
 from ..protocols import Event, Lane, Piece, Protocol
 from ..protocols.object_text import END
@@ -188,7 +188,7 @@ class Calls:
     def behind(self, event: Event) -> bool:
         """Return whether an event is about a place after a held call: clients would miss the place of that call."""
         place = self._protocol.place(event) if self._holds and self._table.open else None
-        first = self._held.first() if place is not None else None
+        first = self._held.first() if isinstance(place, int) else None
         return place is not None and first is not None and place > first[0]
 
     def is_within(self, event: Event) -> bool:
@@ -296,6 +296,29 @@ class Calls:
         for call in list(self._held.calls):
             if call.phase is Phase.HELD:
                 yield from self._closing.overflow(call)
+
+    def passing_unread(self, event: Event) -> Event | None:
+        """Return what leaves now of an event of any shape that passes unread; None for nothing. Raises whatever it raises.
+
+        A piece of a call that is held, or was judged, does not leave: without the call it has no place. One of a call that
+        is not certain yet, or waits, leaves with that call; one of a call that passes has the number of that.
+        """
+        kept: set[int] = set()
+        passing: list[NativeCall | None] = []
+        for nth, piece in enumerate(self._protocol.calls(event)):
+            call = self._table.latest(piece.call) if not piece.begins else None
+            late = call is None and not (piece.begins or piece.name) and self._table.is_judged(piece.call)
+            waits = call is not None and call.phase in (Phase.NAMING, Phase.WAITS)
+            if self._holds and (late or waits or (call is not None and call.phase.is_ours)):
+                kept.add(nth)
+                if call is not None and waits:
+                    call.keep(self._protocol.alone(event, nth), EVENT)
+                continue
+            if call is None:
+                self.numbers.begin_unread(piece.call)
+            passing.append(call)
+        left = self._protocol.without_calls(event, kept) if kept else event
+        return self.numbers.numbered(left, passing) if left is not None else None
 
     def may_lack_a_part(self) -> None:
         """Note that an event passed unread that may have had a part of any call that is open."""

@@ -165,7 +165,7 @@ class ReplyBody:
         self._made: bytes | None = None
 
     flowing: Final = None
-    holding: Final = False
+    all_left: Final = True
     inside: Final = False
 
     def try_pass(self, chunk: bytes) -> bool:  # noqa: ARG002

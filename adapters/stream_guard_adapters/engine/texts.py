@@ -3,8 +3,9 @@
     event, lane, text -> feed -> the lane's session -> pieces of the event, ToolStatus, ToolBlock
     lane, cause -> close -> what was held, in the shape of the lane's last event with text
 
-Rule: an event with one text leaves as the object that came, unless some of the text is held. Its other members leave with the
+Rule 1: an event with one text leaves as the object that came, unless some of the text is held. Its other members leave with the
 first piece or the last.
+Rule 2: held text leaves in the form in which it came. Where the form of a lane changes, another text begins.
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ class Texts:
             if self._protocol.beside(event):
                 yield self._protocol.piece(event, lane, "", first=True, last=True)
             return
+        if self._changes_form(lane, event):
+            yield from self.close(lane, "disconnect")
         state = self._table.taking(lane, event, size, self._protocol.repeats)
         if state is None:
             yield event
@@ -111,6 +114,13 @@ class Texts:
             self._holds_nothing(state)
         if self._protocol.beside(event) and not begun:
             yield self._protocol.piece(event, lane, "", first=first, last=True)
+
+    def _changes_form(self, lane: Lane, event: Event) -> bool:
+        """Return whether something is held of a lane that clients read in another form than the text of this event."""
+        state = self._table.begun.get(lane)
+        if state is None or state.ended or not state.session.held:
+            return False
+        return self._protocol.form(state.like, lane) != self._protocol.form(event, lane)
 
     def close(self, lane: Lane, cause: StreamEnd) -> Iterator[Any]:
         """End a lane, or all of them. Held text is released in the shape of the lane's last event with text."""

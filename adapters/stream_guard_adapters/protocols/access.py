@@ -158,6 +158,8 @@ def fitting(node: Any, shape: Shape) -> Any:
     if isinstance(shape, list) and isinstance(node, list | tuple):
         wanted, most = shape
         return [made for item in node[:most] if (made := fitting(item, wanted)) is not None]
+    if isinstance(shape, tuple):
+        return next((made for one in shape if (made := fitting(node, one)) is not None), None)
     return None
 
 

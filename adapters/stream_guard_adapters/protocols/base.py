@@ -380,6 +380,18 @@ class Protocol(ABC):
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         """Return the pieces of text in an event, each with its lane."""
 
+    def said(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        """Return the pieces of text of the model in an event of any shape: `texts` without those that repeat others.
+
+        Of an event that does not have the shape of its table, what can be read is returned: its clients show that too. Never
+        raises.
+        """
+        try:
+            readable = event if self._reads(event) else fitting(event, self.shape)
+            return [(lane, text) for lane, text in self.texts(readable) if text and not self.repeats(lane)]
+        except Exception:  # an object may raise anything
+            return ()
+
     def plain(self, event: Event) -> tuple[Lane, str] | None:
         """Return the lane and text of an event that has one piece of text and no call, and ends nothing; None for others.
         Nearly all events are such.
@@ -397,6 +409,10 @@ class Protocol(ABC):
         neither has only the text and, in a JSON event, the short members that identify its lane, since there may be many
         pieces.
         """
+
+    def form(self, event: Event, lane: Lane) -> str:
+        """Return the member in which an event has the text of a lane, if clients of one such member do not read the others."""
+        return ""
 
     def beside(self, event: Event) -> bool:
         """Return whether an event with text has other members, which must be sent even when the text is held.

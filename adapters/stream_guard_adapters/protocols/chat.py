@@ -125,6 +125,10 @@ class Chat(Protocol):
             event = put(event, usage=None) if get(event, "usage") is not None else event
         return put(event, choices=[made])
 
+    def form(self, event: Event, lane: Lane) -> str:
+        said = next((one for one in get(event, "choices") if _lane(one) == lane and _text(one)), None)
+        return "text" if get(said, "delta") is None else "delta"
+
     def beside(self, event: Event) -> bool:
         return has_more(event, "choices", *_FRAME, *self.varies) or any(
             has_more(choice, "index", "delta", "text") or _more(get(choice, "delta")) for choice in get(event, "choices")

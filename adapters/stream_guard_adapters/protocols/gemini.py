@@ -97,7 +97,10 @@ class Gemini(Protocol):
 
     def plain(self, event: Event) -> tuple[Lane, str] | None:
         found = super().plain(event)
-        return found if found is None or all(_is_text(part) for one in _candidates(event) for part in _parts(one)) else None
+        if found is None:
+            return None
+        candidates = _candidates(event)  # two may have one index
+        return found if len(candidates) == 1 and all(_is_text(part) for part in _parts(candidates[0])) else None
 
     def beside(self, event: Event) -> bool:
         return True  # each event has a count of tokens

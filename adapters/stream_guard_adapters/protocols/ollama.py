@@ -52,6 +52,9 @@ class Ollama(Protocol):
             made = put(event, response=text)
         return made if last or not get(event, "done") else put(without(made, *_COUNTS), done=False)
 
+    def form(self, event: Event, lane: Lane) -> str:
+        return "response" if get(event, "message") is None else "message"
+
     def beside(self, event: Event) -> bool:
         return bool(get(event, "done")) or has_more(event, "message", "response", *_FRAME) or _more(get(event, "message"))
 
@@ -64,7 +67,11 @@ class Ollama(Protocol):
         found: list[Piece] = []
         for nth, call in enumerate(_calls(event)):
             known, arguments = get(call, "id") or None, walk(call, "function", "arguments")
-            said = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
+            said = (
+                arguments
+                if isinstance(arguments, str)
+                else json.dumps({} if arguments is None else arguments, ensure_ascii=False)
+            )
             name = walk(call, "function", "name") or None
             found.append(Piece((0, known or str(nth)), known, name, said, whole=True, begins=True))
         return found

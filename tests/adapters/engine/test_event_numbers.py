@@ -58,7 +58,7 @@ def sent_for_each(events: list[Any], settings: Settings, *, keep_alive: bool = F
             yield read(chunk)
             continue
         raw = b"".join(item if isinstance(item, bytes) else body.event_bytes(item) for item in body.push(chunk))
-        yield read(raw + (body.nothing() if keep_alive and body.holding else b""))
+        yield read(raw + (body.nothing() if keep_alive and not body.all_left else b""))
     yield read(b"".join(item if isinstance(item, bytes) else body.event_bytes(item) for item in body.end()))
 
 

@@ -30,7 +30,7 @@ from stream_guard_conformance.corpus.native import (
     read,
 )
 
-from stream_guard import Guard, Limits, ToolBlock, ToolStatus
+from stream_guard import Guard, Limits, Tool, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.preview import previewed
@@ -537,3 +537,14 @@ def test_a_held_call_keeps_the_connection_alive_though_nothing_was_said(protocol
     if "sequence_number" in empty:
         numbers = [int(number) for number in re.findall(rb'"sequence_number":(\d+)', came)]
         assert empty["sequence_number"] == max(numbers, default=-1)
+
+
+@pytest.mark.parametrize("given", [0, False, [], 1, "x", [1]])
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+@pytest.mark.parametrize("protocol", OBJECTS)
+async def test_arguments_that_are_no_object_are_not_an_empty_one(protocol: str, native: Native, given: Any) -> None:
+    """A tool that needs no arguments would run."""
+    tool = Tool("clear", "Remove all files", {"type": "object", "properties": {"folder": {"type": "string"}}})
+    items = await guarded(MAKERS[protocol]([("clear", json.dumps(given))]), protocol, Guard([tool]), native=native)
+    assert [block.executable for block in blocks(items)] == [False]
+    assert {"clear": {}} not in [dict([call]) for call in said(sent(items))]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
@@ -12,12 +11,13 @@ import pytest
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import PROTOCOLS
-from stream_guard_conformance.corpus.native import Event, ag_ui, ai_sdk, chat, messages, responses
+from stream_guard_conformance.corpus.native import ag_ui, ai_sdk, chat, messages, responses
 from stream_guard_conformance.corpus.streams import STREAMS
 
 from stream_guard import End, Guard, ToolBlock
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.proof import Cases
+from tests.kit.unread import spoiled
 
 GUARD: Final = Guard(FILE_TOOLS)
 PIECES: Final = (
@@ -26,27 +26,6 @@ PIECES: Final = (
     'the cache."}\n```\nDone.\n',
 )
 """A block whose content says the opposite without its second piece."""
-
-OTHERS: Final[tuple[Any, ...]] = (5, True, "x", [], [5], ["x"], {}, {"a": 1})
-"""What may stand in the place of a member."""
-
-
-def members(node: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place in an event: what it is in, and its key."""
-    for key, item in [*(node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ())]:
-        yield node, key
-        yield from members(item)
-
-
-def spoiled(event: Event) -> Iterator[Event]:
-    """The event with each of its members in turn of another type; those that other events may have too stay."""
-    for nth, _ in enumerate(members(event)):
-        for other in OTHERS:
-            made = copy.deepcopy(event)
-            inside, key = list(members(made))[nth]
-            if type(inside[key]) is not type(other):
-                inside[key] = other
-                yield made
 
 
 def blocks(events: list[Any], protocol: str) -> tuple[list[ToolBlock], list[str]]:
