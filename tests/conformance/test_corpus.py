@@ -17,7 +17,7 @@ from stream_guard_conformance.corpus.rows import CUTS, Draft, Meant, Places, cut
 
 from stream_guard.dialects.tables import DIALECTS as READ
 
-DIGEST = "9b1f4b6c516ec2a0b558cf9f1011abffeebde51993e6dff97e8d59f7e01a1ac7"
+DIGEST = "b8237be98151c6b88ce07bafd73bf8b9150a68b97a698c66e8f564d68bc65e56"
 
 
 def test_a_version_of_the_corpus_has_the_same_rows_on_every_machine() -> None:
@@ -72,7 +72,7 @@ def test_another_seed_draws_other_rows_of_the_same_classes() -> None:
 
 
 def test_a_call_is_ready_with_the_delta_that_has_its_last_bracket() -> None:
-    for row in [row for row in corpus() if row.form == "text"][::97]:
+    for row in [row for row in corpus() if row.form == "text" and row.dialect == "fence"][::97]:
         for call in row.calls:
             if call.ready is not None and call.named is not None:
                 assert call.named <= call.ready < len(row.input), row.id

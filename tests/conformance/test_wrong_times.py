@@ -11,7 +11,7 @@ import pytest
 from stream_guard_conformance.conform import Announced, Answer, Ran, Text, Verdict, tried
 from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.conform.parser import Item
-from stream_guard_conformance.corpus import corpus
+from stream_guard_conformance.corpus import NAMED, corpus
 
 from tests.kit.wrong_parsers import Rewritten, Spoilt, Steps, found, in_choices, told, wrong
 
@@ -236,6 +236,48 @@ DIALECTS: dict[str, tuple[Verdict, Callable[[Steps], Steps]]] = {
 def test_who_is_early_or_late_with_calls_in_dialects_is_told(what: str) -> None:
     worst, change = DIALECTS[what]
     assert told(worst, Spoilt(change), "calls-in-time/dialects")
+
+
+def all_at_the_end(steps: Steps) -> Steps:
+    later: Steps = [[] for _ in steps]
+    later[-1] += [item for step in steps for item in step]
+    return later
+
+
+def all_names_first(steps: Steps) -> Steps:
+    """The names of all calls that will run come with the first piece."""
+    names: list[Item] = [Announced(item.name, item.choice) for step in steps for item in step if isinstance(item, Ran)]
+    kept: Steps = [[item for item in step if not isinstance(item, Announced)] for step in steps]
+    kept[0] = [*names, *kept[0]]
+    return kept
+
+
+FEW = frozenset({"streams", "several", "schemas", "endings", "reasoning", "intent", "integers"})
+"""What a parser of one dialect, or of one protocol, claims beside it."""
+
+
+@pytest.mark.parametrize("name", [name for name in NAMED if name.startswith("dialect:")])
+@pytest.mark.parametrize("beside", ["text", "announce"])
+def test_who_gives_all_at_the_end_is_told_by_each_dialect(name: str, beside: str) -> None:
+    parser = Spoilt(all_at_the_end)
+    parser.capabilities = FEW | {name, beside}
+    assert Verdict.LATE in found(parser, "calls-in-time/")
+    parser = Spoilt(all_names_first)
+    parser.capabilities = FEW | {name, "announce"}
+    assert Verdict.EARLY in found(parser, "calls-in-time/")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMED if name.startswith("protocol:")])
+def test_who_gives_all_at_the_end_is_told_by_each_protocol(name: str) -> None:
+    parser = Spoilt(all_at_the_end)
+    parser.capabilities = FEW | {name, "text"}
+    assert Verdict.LATE in found(parser, "in-time/events")
+    if name.removeprefix("protocol:") in NATIVE:
+        parser.capabilities = FEW | {name, "native", "announce"}
+        assert Verdict.LATE in found(parser, "calls-in-time/native")
+        parser = Spoilt(all_names_first)
+        parser.capabilities = FEW | {name, "native", "announce"}
+        assert Verdict.EARLY in found(parser, "calls-in-time/native")
 
 
 # Parsers of another taste

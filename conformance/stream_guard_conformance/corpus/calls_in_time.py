@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, Final
 
 from ..toolsets import tool_of
-from .dialects import DIALECTS, TOOLS, WITHOUT_QUOTES
+from .dialects import DIALECTS, FILE_TOOLS, FILES, TOOLS, WITHOUT_QUOTES
 from .native import Event, following
 from .native_rows import OBJECTS, STREAMED, given
 from .protocol_rows import HELLO
@@ -40,6 +40,7 @@ def rows(seed: int) -> Iterator[Row]:
     yield from _native()
     yield from _names()
     yield from _dialects(seed)
+    yield from _files(seed)
 
 
 # -- native calls
@@ -189,4 +190,41 @@ def _dialects(seed: int) -> Iterator[Row]:
             yield Row(
                 f"{BEGINNING}dialects", why, TOOLS, deltas, [meant], texts=[draft.pieces],
                 needs=(f"dialect:{name}", "streams", *typed), dialect=name, end="stop", out=[out],
+            )  # fmt: skip
+
+
+# -- dialects that carry files
+
+_PAGE: Final = Meant("write_file", {"path": "src/page.txt", "content": "one and two\nand three\nand four\n"})
+_EDIT: Final = Meant(
+    "edit_file", {"path": "src/page.txt", "old_string": "one and two\nand three\n", "new_string": "and four\nand five\n"}
+)
+
+CHANGED: Final[Mapping[str, tuple[Meant, str, str, str]]] = {
+    "bolt_artifact": (_PAGE, "<boltAction", "one and", "and four\n"),
+    "v4a_patch": (_PAGE, "*** Add File", "one and", "and four"),
+    "aider_search_replace": (_EDIT, "<<<<<<< SEARCH", "one and", "and five\n"),
+}
+"""A change in each dialect that carries files; what says of which kind it is, what stands behind that, and the end of it."""
+
+
+def _files(seed: int) -> Iterator[Row]:
+    """Yield changes of files, of which the first piece ends in what says their kind, and the second one in their first text."""
+    for name, (call, says, behind, last) in CHANGED.items():
+        rng = Random(f"files in time:{name}:{seed}")
+        lead = f"{_LEAD}{call.arguments['path']}\n" if name == "aider_search_replace" else _LEAD
+        for how in ("characters", "tokens", "lines"):
+            draft = Draft().say(lead).write(FILES[name]([(call.name, call.arguments)]), call).say(_REST)
+            text = draft.text
+            marks = (text.index(says) + 4, text.index(behind) + len(behind))
+            deltas = [text[: marks[0]], text[marks[0] : marks[1]], *cut(text[marks[1] :], how, rng)]
+            places = Places(deltas)
+            ready = places.delta_at(text.rindex(last) + len(last) - 1)
+            meant = replace(call, named=1, ready=ready)
+            out = [(0, len("".join(_LEAD.split())))]
+            why = f"In the form `{name}`, a change is named when its kind is known, and does not run before its last line is;"
+            why += " the text before it comes out."
+            yield Row(
+                f"{BEGINNING}files", why, FILE_TOOLS, deltas, [meant], texts=[draft.pieces],
+                needs=(f"dialect:{name}", "streams"), dialect=name, end="stop", out=[out],
             )  # fmt: skip

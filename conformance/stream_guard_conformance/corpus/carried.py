@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from ..toolsets import tool_of
+from ..toolsets import Json, tool_of
 from .dialects import DIALECTS, WITHOUT_QUOTES
 from .fences import fenced
 from .native_rows import STREAMED, given, whole_replies
@@ -40,10 +40,41 @@ class Carried:
     doubted: frozenset[str] = frozenset()
     """Dialects in which such a value has two readings, so that a call with it may also be refused."""
 
+    without: frozenset[str] = frozenset()
+    """Dialects that cannot write such a value."""
+
+    tools: Sequence[Json] = tuple(TOOLS)
+
 
 def _file(content: str) -> Meant:
     return Meant("write_file", {"path": "a.txt", "content": content})
 
+
+KEYS: Final = ("$ref", "1", "description", "type", "id")
+"""Names of fields that mean something to schemas, or to languages."""
+
+VALUE_TOOLS: Final = (
+    tool_of(
+        "put_values", (), count={"type": "integer"}, ratio=_NUMBER, done={"type": "boolean"}, tags={"type": "array"},
+        rows={"type": "array"}, where={"type": "object"}, text=_TEXT, title=_TEXT, note=_TEXT, body=_TEXT,
+    ),
+    tool_of("put_keys", (), **dict.fromkeys(KEYS, _TEXT)),
+)  # fmt: skip
+
+
+def _put(**values: object) -> Carried:
+    return Carried((Meant("put_values", values),), tools=VALUE_TOOLS)
+
+
+def _nested(levels: int) -> Json:
+    held: Json = {"end": 1}
+    for level in range(levels):
+        held = {"a": held} if level % 3 else {"a": [held]}
+    return held
+
+
+AS_CODE: Final = frozenset({"pythonic", "llama4_pythonic", "lfm2", "olmo3"})
+"""Dialects of calls in Python, whose keywords are identifiers."""
 
 TAGGED: Final = frozenset({"qwen3_coder", "glm45", "hunyuan_v3"})
 """Dialects of which `<tool_call>` is a mark, and whose values have no quotes: such a value may be a damaged call."""
@@ -82,6 +113,23 @@ CARRIED: Final[Mapping[str, Carried]] = {
         Meant("write_file", {"path": "./src//a.txt", "content": "cd ~/x/./y && ls $HOME ${USER} %TEMP% *.txt"}),
     )),
     "twelve calls": Carried(tuple(_file(f"text {number}") for number in range(12))),
+    "zero and false": _put(count=0, ratio=0, done=False),
+    "what is empty": _put(tags=[], where={}, text=""),
+    "texts that are JSON": _put(text='{"a": 1}', title="[1, 2]", note="0", body="null"),
+    "texts that are other values": _put(text="1.10", title="True", note="None", body="1e5"),
+    "a text of blanks": replace(_put(text="   ", title="a"), doubted=frozenset({"cline_xml"})),
+    "empty values in others": _put(tags=["", None, 0, False, [], {}], where={"a": None, "b": "", "c": [], "d": {}, "e": 0}),
+    "long lists": _put(tags=[*range(14)], rows=["a", "a", "b", "a"]),
+    "lists in lists": _put(tags=[[1]], rows=[[1, [2, []]], [[3]], [[]]]),
+    "nine levels": _put(where=_nested(9)),
+    "keys that mean something": Carried(
+        (Meant("put_keys", {key: f"of {key}" for key in KEYS}),), without=AS_CODE | {"cline_xml"}, tools=VALUE_TOOLS,
+    ),
+    "nested keys that mean something": _put(where={**dict.fromkeys(KEYS, 1), "tool": "saw", "name": "put_values"}),
+    "nested keys that differ in case": _put(where={"A": 1, "a": 2, "aB": 3, "AB": 4}),
+    "marks of comments and of blocks": _put(
+        text="<!-- a -->b // c # d", title="x\n~~~\ny", note="a\n---\nb", body="%s {0} {{a}}"
+    ),
 }  # fmt: skip
 """What is carried. Values are texts that files have; a dialect that cannot tell one apart is in `doubted`."""
 
@@ -94,7 +142,7 @@ def rows(seed: int) -> Iterator[Row]:
         yield from _native(what, carried)
         for name, reply in whole_replies([*carried.calls]).items():
             why = f"A whole reply of `{name}` carries it unchanged: {what}."
-            yield Sent(why, [reply], carried.calls, needs=("native",), form="reply", tools=TOOLS).row(
+            yield Sent(why, [reply], carried.calls, needs=("native",), form="reply", tools=carried.tools).row(
                 f"{BEGINNING}replies", name
             )
 
@@ -110,11 +158,13 @@ def _fences(what: str, carried: Carried, nth: int, seed: int) -> Iterator[Row]:
         deltas = cut(draft.text, how, rng)
         needed = ["fence", *["several"] * (len(carried.calls) > 1), *["streams"] * (len(deltas) > 1)]
         why = f"A fence carries it unchanged: {what}."
-        yield Row(f"{BEGINNING}fences", why, TOOLS, deltas, draft.timed(deltas), texts=[draft.pieces], needs=needed)
+        yield Row(f"{BEGINNING}fences", why, carried.tools, deltas, draft.timed(deltas), texts=[draft.pieces], needs=needed)
 
 
 def _dialects(what: str, carried: Carried, nth: int, seed: int) -> Iterator[Row]:
     for name, write in DIALECTS.items():
+        if name in carried.without:
+            continue
         rng = Random(f"carried:{name}:{seed}:{nth}")
         must = name not in carried.doubted
         draft = Draft().say("I will do it.\n\n")
@@ -125,7 +175,15 @@ def _dialects(what: str, carried: Carried, nth: int, seed: int) -> Iterator[Row]
         needed += ["streams"] * (len(deltas) > 1)
         why = f"The form `{name}` carries it {'unchanged' if must else 'unchanged, or not at all'}: {what}."
         yield Row(
-            f"{BEGINNING}dialects", why, TOOLS, deltas, calls, texts=[draft.pieces], needs=needed, dialect=name, end="stop"
+            f"{BEGINNING}dialects",
+            why,
+            carried.tools,
+            deltas,
+            calls,
+            texts=[draft.pieces],
+            needs=needed,
+            dialect=name,
+            end="stop",
         )
 
 
@@ -133,4 +191,4 @@ def _native(what: str, carried: Carried) -> Iterator[Row]:
     for name, (make, text) in STREAMED.items():
         events = make([given(call) for call in carried.calls])
         why = f"Native calls of `{name}` carry it unchanged: {what}."
-        yield Sent(why, events, carried.calls, [[text]], ("native",), tools=TOOLS).row(f"{BEGINNING}native", name)
+        yield Sent(why, events, carried.calls, [[text]], ("native",), tools=carried.tools).row(f"{BEGINNING}native", name)

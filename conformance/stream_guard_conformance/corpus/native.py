@@ -11,6 +11,10 @@ Given = tuple[str, str]
 """A call: its tool, and its arguments as the model writes them."""
 
 
+Split = Callable[[str, Random], Sequence[str]]
+"""What cuts arguments into pieces."""
+
+
 def pieces(text: str, chance: Random) -> list[str]:
     """Return a text cut at up to five places."""
     cuts = sorted(chance.randrange(len(text) + 1) for _ in range(chance.randrange(6)))
@@ -36,7 +40,9 @@ def begins(event: Event) -> bool:
     return event.get("type") == "response.output_item.added" or any("id" in call for call in calls)
 
 
-def chat(calls: Sequence[Given], finish: str | None = "tool_calls", *, seed: int = 1, mixed: bool = False) -> list[Event]:
+def chat(
+    calls: Sequence[Given], finish: str | None = "tool_calls", *, seed: int = 1, mixed: bool = False, split: Split = pieces
+) -> list[Event]:
     """Return the calls as chunks of a chat completion."""
     chance = Random(seed)
 
@@ -47,7 +53,7 @@ def chat(calls: Sequence[Given], finish: str | None = "tool_calls", *, seed: int
     told: list[list[dict[str, Any]]] = []
     for index, (name, arguments) in enumerate(calls):
         first = {"index": index, "id": f"t{index}", "type": "function", "function": {"name": name, "arguments": ""}}
-        rest = [{"index": index, "function": {"arguments": piece}} for piece in pieces(arguments, chance)]
+        rest = [{"index": index, "function": {"arguments": piece}} for piece in split(arguments, chance)]
         told.append([chunk({"tool_calls": [call]}) for call in (first, *rest)])
     events = [chunk({"role": "assistant", "content": "Hi\n"})]
     while any(told):
@@ -55,7 +61,9 @@ def chat(calls: Sequence[Given], finish: str | None = "tool_calls", *, seed: int
     return [*events, *([chunk({}, finish)] if finish is not None else [])]
 
 
-def messages(calls: Sequence[Given], finish: str | None = "tool_use", *, seed: int = 1) -> list[dict[str, Any]]:
+def messages(
+    calls: Sequence[Given], finish: str | None = "tool_use", *, seed: int = 1, split: Split = pieces
+) -> list[dict[str, Any]]:
     """Return the calls as the events of a message."""
     chance = Random(seed)
     message: Event = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None}
@@ -66,7 +74,7 @@ def messages(calls: Sequence[Given], finish: str | None = "tool_use", *, seed: i
         events.append({"type": "content_block_start", "index": index, "content_block": block})
         events += [
             {"type": "content_block_delta", "index": index, "delta": {"type": "input_json_delta", "partial_json": piece}}
-            for piece in ("", *pieces(arguments, chance))
+            for piece in ("", *split(arguments, chance))
         ]
         events.append({"type": "content_block_stop", "index": index})
     if finish is not None:
@@ -75,7 +83,9 @@ def messages(calls: Sequence[Given], finish: str | None = "tool_use", *, seed: i
     return events
 
 
-def responses(calls: Sequence[Given], finish: str | None = "completed", *, seed: int = 1, mixed: bool = False) -> list[Event]:
+def responses(
+    calls: Sequence[Given], finish: str | None = "completed", *, seed: int = 1, mixed: bool = False, split: Split = pieces
+) -> list[Event]:
     """Return the calls as the events of a response."""
     chance = Random(seed)
     told: list[list[Event]] = []
@@ -89,7 +99,7 @@ def responses(calls: Sequence[Given], finish: str | None = "completed", *, seed:
         kind = "response.function_call_arguments"
         told.append([
             {"type": "response.output_item.added", "output_index": index, "item": begun},
-            *({"type": f"{kind}.delta", **at, "delta": piece} for piece in pieces(arguments, chance)),
+            *({"type": f"{kind}.delta", **at, "delta": piece} for piece in split(arguments, chance)),
             {"type": f"{kind}.done", **at, "name": name, "arguments": arguments},
             {"type": "response.output_item.done", "output_index": index, "item": output[-1]},
         ])  # fmt: skip
@@ -146,7 +156,9 @@ def ollama(calls: Sequence[Given], finish: str | None = "stop", *, text: str = "
     return [*said, *([line("", done=True, done_reason=finish, eval_count=5)] if finish is not None else [])]
 
 
-def ai_sdk(calls: Sequence[Given], finish: str | None = "tool-calls", *, text: str = "Hi\n", seed: int = 1) -> list[Event]:
+def ai_sdk(
+    calls: Sequence[Given], finish: str | None = "tool-calls", *, text: str = "Hi\n", seed: int = 1, split: Split = pieces
+) -> list[Event]:
     """Return the calls as chunks of a UI message stream.
 
     Arguments that are no JSON are a text; a call that is cut off has no end.
@@ -158,7 +170,7 @@ def ai_sdk(calls: Sequence[Given], finish: str | None = "tool-calls", *, text: s
     for nth, (name, arguments) in enumerate(calls):
         at = {"toolCallId": f"t{nth}"}
         events.append({"type": "tool-input-start", **at, "toolName": name})
-        events += [{"type": "tool-input-delta", **at, "inputTextDelta": piece} for piece in pieces(arguments, chance)]
+        events += [{"type": "tool-input-delta", **at, "inputTextDelta": piece} for piece in split(arguments, chance)]
         if arguments.rstrip().endswith(("}", "]", '"')):
             events.append({"type": "tool-input-available", **at, "toolName": name, "input": read(arguments)})
     events.append({"type": "finish-step"})
@@ -166,8 +178,9 @@ def ai_sdk(calls: Sequence[Given], finish: str | None = "tool-calls", *, text: s
 
 
 def ag_ui(
-    calls: Sequence[Given], finish: str | None = "", *, text: str = "Hi\n", seed: int = 1, chunks: bool = False
-) -> list[Event]:
+    calls: Sequence[Given], finish: str | None = "", *, text: str = "Hi\n", seed: int = 1, chunks: bool = False,
+    split: Split = pieces,
+) -> list[Event]:  # fmt: skip
     """Return the calls as the events of a run, in pieces or in chunks. One that is cut off has no end."""
     chance = Random(seed)
     run = {"threadId": "a", "runId": "r"}
@@ -182,10 +195,10 @@ def ag_ui(
         first = {**at, "toolCallName": name, "parentMessageId": "m"}
         if chunks:
             events.append({"type": "TOOL_CALL_CHUNK", **first})
-            events += [{"type": "TOOL_CALL_CHUNK", "delta": piece} for piece in pieces(arguments, chance)]
+            events += [{"type": "TOOL_CALL_CHUNK", "delta": piece} for piece in split(arguments, chance)]
             continue
         events.append({"type": "TOOL_CALL_START", **first})
-        events += [{"type": "TOOL_CALL_ARGS", **at, "delta": piece} for piece in pieces(arguments, chance)]
+        events += [{"type": "TOOL_CALL_ARGS", **at, "delta": piece} for piece in split(arguments, chance)]
         if arguments.rstrip().endswith(("}", "]", '"')):
             events.append({"type": "TOOL_CALL_END", **at})
     return [*events, *([{"type": "RUN_FINISHED", **run}] if finish is not None else [])]
