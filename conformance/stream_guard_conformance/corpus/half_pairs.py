@@ -40,6 +40,11 @@ def in_halves(text: str, between: int = 0) -> list[str]:
     return deltas
 
 
+def in_pairs(value: Any) -> Any:
+    """Return JSON in whose texts both halves of a pair are the character: as it is read from a line."""
+    return json.loads(json.dumps(value))
+
+
 def rows(seed: int) -> Iterator[Row]:
     """Yield the rows."""
     yield from _texts()
@@ -116,7 +121,7 @@ def _reasoning() -> Iterator[Row]:
             thought = [*in_halves(ended)] if SMILE in ended else [ended]
             text = Draft().say("Hi there,").say(f" {SMILE} it is.\n")
             why = f"Reasoning of `{name}` ends within a surrogate pair, and the text behind it is none of its half."
-            events = [*thinks(thought), *STREAMS[name].stream(in_halves(text.text))]
+            events = [*in_pairs(thinks(thought)), *STREAMS[name].stream(in_halves(text.text))]
             yield Sent(why, events, (), [text.pieces], ("text", *HALVES)).row(f"{BEGINNING}reasoning", name)
 
 
@@ -144,7 +149,7 @@ def called(name: str, pieces: Sequence[str], tool: str = "write_file") -> list[E
     given = json.dumps({"at": "".join(marks)})
     began = next(nth for nth, event in enumerate(events) if _piece(event) and event != _with(event, ""))
     end = max(nth for nth, event in enumerate(events) if _piece(event))
-    whole = "".join(pieces)
+    whole = in_pairs("".join(pieces))
     made = [*events[:began], *(_with(events[end], piece) for piece in pieces), *events[end + 1 :]]
     return [_repeated(event, given, whole) for event in made]
 
