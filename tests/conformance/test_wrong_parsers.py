@@ -432,7 +432,7 @@ def test_who_does_not_know_a_bound_runs_what_is_beyond_it(keywords: Sequence[str
     assert not wrong(found(Plain(), "refused/bounds"))
 
 
-def test_who_reads_numbers_that_json_does_not_have_has_no_answer_of_json() -> None:
+def test_who_reads_numbers_that_json_does_not_have_runs_calls_with_them() -> None:
     class Reads(Plain):
         def calls(self, text: str, tools: dict[str, Any]) -> Iterable[Item]:
             for body in blocks(text):
@@ -442,7 +442,7 @@ def test_who_reads_numbers_that_json_does_not_have_has_no_answer_of_json() -> No
                 if tools[name].is_valid(finite):
                     yield Ran(name, call)
 
-    assert wrong(found(Reads(), "refused/bounds")) == {Verdict.NO_ANSWER}
+    assert wrong(found(Reads(), "refused/bounds")) == {Verdict.UNSAFE}
 
 
 def test_who_does_not_tell_ordinary_json_from_a_call_is_not_tried_on_it() -> None:

@@ -27,7 +27,7 @@ from typing import Any, Final, Self
 from ..corpus import VERSION
 from ..toolsets import Json
 from .parser import CRASHED, NO_ANSWER, TOO_MANY_DIGITS, Answer, brief, shown
-from .trying import Crashed, NoAnswer, no_constant, once
+from .trying import Crashed, NoAnswer, once
 
 LONGEST: Final = 16 * 1024 * 1024
 """Limit: characters of an answer."""
@@ -221,7 +221,7 @@ def _text(given: Any) -> str:
 
 def _object(line: str) -> Json:
     try:
-        said: Any = json.loads(line, object_pairs_hook=once, parse_constant=no_constant)
+        said: Any = json.loads(line, object_pairs_hook=once)
     except json.JSONDecodeError:
         raise NoAnswer(f"the answer is not JSON: {line[:80]!r}") from None
     except ValueError:  # JSON, which Python does not turn into a number

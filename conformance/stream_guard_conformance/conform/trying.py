@@ -87,9 +87,7 @@ def answer_of(parser: Parser, question: Json) -> Answer:
 def _as_read(answer: Answer) -> Answer:
     """Return an answer as it is read from its line of JSON, wherever the parser runs: a tuple is a list. Raises NoAnswer."""
     try:
-        return Answer.from_json(
-            json.loads(json.dumps(answer.to_json(), default=_no_json), object_pairs_hook=once, parse_constant=no_constant)
-        )
+        return Answer.from_json(json.loads(json.dumps(answer.to_json(), default=_no_json), object_pairs_hook=once))
     except RecursionError:
         raise NoAnswer("the arguments of a call are nested too deep to be written") from None
     except (TypeError, ValueError) as error:
@@ -99,11 +97,6 @@ def _as_read(answer: Answer) -> Answer:
 
 def _no_json(value: object) -> Any:
     raise TypeError(f"it holds a value of the type {type(value).__name__}")
-
-
-def no_constant(name: str) -> Any:
-    """Raise NoAnswer: JSON has no number with this name, such as `NaN`."""
-    raise NoAnswer(f"the answer has {name}, which is no JSON")
 
 
 def once(members: list[tuple[str, Any]]) -> Json:
