@@ -36,10 +36,15 @@ class Arguments:
     @property
     def text(self) -> str:
         """All that has come. Whole arguments that follow, or are followed by, the same ones in pieces count once."""
-        text = "".join(self._pieces)
+        text = self._in_pieces
         if self._given is not None and (self.twice or not text.strip()):
-            text = self._given + text
-        return joined(text)
+            text = joined(self._given + text)
+        return text
+
+    @property
+    def _in_pieces(self) -> str:
+        """What has come in pieces, which may be cut within a character."""
+        return joined("".join(self._pieces))
 
     @property
     def is_empty(self) -> bool:
@@ -52,7 +57,7 @@ class Arguments:
         if self._contradicted or self._given is None:
             return self._contradicted
         if self._differs is None:
-            again = "".join(self._pieces)
+            again = self._in_pieces
             self._differs = bool(again.strip()) and not _is_same(self._given, again)
         return self._differs
 
@@ -66,7 +71,7 @@ class Arguments:
         if piece.whole:
             return self._add_whole(piece)
         if self.is_whole:
-            self._given, self.is_whole = "".join(self._pieces), False
+            self._given, self.is_whole = self._in_pieces, False
             self._pieces.clear()
         self._pieces.append(piece.arguments)
         self.size += len(piece.arguments)
@@ -74,7 +79,7 @@ class Arguments:
 
     def _add_whole(self, piece: Piece) -> str:
         """Take all arguments together. Return them if none came before."""
-        known, said = [text for text in (self._given, "".join(self._pieces)) if text], piece.arguments
+        known, said = [text for text in (self._given, self._in_pieces) if text], joined(piece.arguments)
         if said.isspace() or self._contradicted:
             return ""
         if not (piece.decides or all(_agrees(text, said) for text in known)):

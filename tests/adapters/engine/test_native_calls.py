@@ -1174,6 +1174,21 @@ async def test_a_name_that_is_cut_within_a_character_is_the_name_of_a_tool(rest:
         assert [(block.tool, block.executable) for block in blocks(items)] == [(name, runs)]
 
 
+@pytest.mark.parametrize("between", [[], [""]])
+@pytest.mark.parametrize("written", ["\U0001f600", "\ud83d\ude00"], ids=["the character", "its halves"])
+async def test_whole_arguments_are_those_whose_pieces_are_cut_within_a_character(between: list[str], written: str) -> None:
+    """The halves of a character in pieces, and the character in a repetition of all of them, are the same text."""
+    before, behind = '{"path": "a", "content": "So ', ' it is"}'
+    pieces = [f"{before}\ud83d", *between, f"\ude00{behind}"]
+    events = responses([("write_file", f"{before}{written}{behind}")], split=lambda *_: pieces)
+    items = await collect(guard_events(FakeStream(events), GUARD, "openai-responses", native="withhold"))
+    assert [(block.arguments or {})["content"] for block in blocks(items)] == ["So \U0001f600 it is"]
+    assert all(block.executable for block in blocks(items))
+    events = responses([("write_file", f"{before}\U0001f601{behind}")], split=lambda *_: pieces)
+    items = await collect(guard_events(FakeStream(events), GUARD, "openai-responses", native="withhold"))
+    assert not any(block.executable for block in blocks(items))
+
+
 async def test_a_name_that_becomes_ours_behind_arguments_that_have_left_is_counted() -> None:
     why: list[str] = []
     events = spelt_out(("wri", '{"path": '), ("te_file", '"a'))
