@@ -193,7 +193,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             (
                 "The only line break of a text of one line stands beside its quote (`call the plumber⏎`). The text of a file "
-                "or a piece of one (`content`, `code`) may end so if its line is whole: a statement, a sentence, an item."
+                "or a piece of one (`content`, `code`) may end so if its line is whole: a statement, a sentence, an item. "
+                "Another long text, or code that is no command, may end so behind a semicolon or a closing bracket."
             ),
             (
                 "A line begins with a closing bracket that nothing in the text opens, and a word follows directly "

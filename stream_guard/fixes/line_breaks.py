@@ -283,14 +283,23 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
     return False
 
 
-def _is_broken_beside_its_quote(text: str, *, file: bool) -> bool:
-    """Return whether a text of one line has its only line break beside its quote. `file` is whether its field is named like the
-    text of a file, whose last line may end so.
+def _is_broken_beside_its_quote(text: str, path: JsonPath) -> bool:
+    """Return whether a text of one line has its only line break beside its quote.
+
+    The text of a file may end so if its line is whole, and another long text or code, but a command, if it ends as code does.
     """
     line = text.strip("\r\n")
     if not line.strip() or "\n" in line or "\n" not in text or _ESCAPED_BREAK.search(line) is not None:
         return False
-    return not (file and text[-1] == "\n") or _ENDS_A_FILE.match(line) is None
+    if text[-1] != "\n" or names_a_command(path):
+        return True
+    if names_a_text_of_a_file(path):
+        return _ENDS_A_FILE.match(line) is None
+    return not (names_a_long_text(path) or names_code(path)) or _ENDS_A_LINE_OF_CODE.search(line) is None
+
+
+_ENDS_A_LINE_OF_CODE: Final = re.compile(r"[;{}>)\]]\Z")
+"""Matches the end of a line of code, a tag or a bracket."""
 
 
 _ENDS_A_FILE: Final = re.compile(
@@ -368,9 +377,16 @@ _FOLDED: Final = re.compile(r"\\\r?\n(?<!\\\\\n)(?<!\\\\\r\n)([^\S\r\n]*)")
 
 
 def _was_folded(text: str) -> bool:
-    """Return whether a text was continued over lines that all have a margin: YAML takes it away, and JavaScript keeps it."""
+    """Return whether a text was continued over lines that all have a margin: YAML takes it away, and JavaScript keeps it.
+
+    Who folds a text folds it at each of its line breaks: an escaped one within a line shows that the margin is its own.
+    """
     margins = _FOLDED.findall(text)
-    return bool(margins) and all(margins)
+    return bool(margins) and all(margins) and _WITHIN_A_LINE.search(text) is None
+
+
+_WITHIN_A_LINE: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*n(?!\\\r?\n|\Z)")
+"""Matches an escaped line break that no backslash and raw one follow."""
 
 
 def _without(body: str, texts: Iterable[String]) -> str:
@@ -695,7 +711,7 @@ LINE_CHECKS: Final = (
     LineCheck(
         "beside_a_quote",
         "The only line break of a text of one line stands beside its quote, and may have changed places with it or slipped in.",
-        _a_bare_text(lambda text, path: _is_broken_beside_its_quote(text, file=names_a_text_of_a_file(path))),
+        _a_bare_text(_is_broken_beside_its_quote),
     ),
     LineCheck(
         "edge",

@@ -36,8 +36,8 @@ _TWICE: Final = re.compile(r"([^\W\d_])\1")
 _OF_CAPS_LOCK: Final = re.compile(r"(?<!\w)[a-z][A-Z]+(?!\w)")
 """Matches a word in capitals but for its first letter, as Caps Lock writes it."""
 
-_CAPITALS: Final = re.compile(r"[A-Z](?![a-z])")
-"""Matches a capital that begins no word in small letters."""
+_CAPITALS: Final = re.compile(r"[A-Z]{2}")
+"""Matches two capitals in a row."""
 
 _ONE_WORD: Final = re.compile(r"\w+")
 _SEVERAL_WORDS: Final = re.compile(r"\w+(?: \w+){1,3}")

@@ -324,7 +324,7 @@ def stopped(body: str, **settings: Any) -> ToolBlock:
         '{tool: "write_file", "path": "a", "content": "x"}',
         '{"tool": "write_file" "path": "a", "content": "x"}',
         '{"name": "delete_file", "arguments": {"path": "a"}}',
-        '{"tool": "write_file", "path": "a", "content": "x\nYz"}',
+        '{"tool": "write_file", "path": "a", "content": "x = 1\ny = 2"}',
         '[{"tool": "delete_file", "path": "a"}, {"tool": "delete_file", "path": "b"}]',
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 BLOCKS = {
     "valid": '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```\n',
-    "fixed": '```json\n{"tool": "create_file", "path": "a.txt", "content": "a\nBc",}\n```\n',
+    "fixed": '```json\n{"tool": "create_file", "path": "a.txt", "content": "a = 1\nb = 2",}\n```\n',
     "failed": '```json\n{"tool": "write_file", "path": "/etc/x", "content": "x"}\n```\n',
     "truncated": '```json\n{"tool": "write_file", "path": "a.txt", "con',
     "example": '```json\n{"name": "demo", "version": "1.0.0"}\n```\n',

@@ -20,12 +20,12 @@ from tests.kit.servers import printed_by, served
 READER = Path(__file__).parents[1] / "js" / "read.mjs"
 
 NATIVE: list[Given] = [
-    ("write_file", '{"path": "a.txt", "content": "a\nBc"}'),
+    ("write_file", '{"path": "a.txt", "content": "a = 1\nb = 2"}'),
     ("write_file", '{"path": "/etc/x", "content": ""}'),
     ("weather", '{"city": "Rio"}'),
 ]
 CALLED = [
-    ["write_file", {"path": "a.txt", "content": "a\nBc"}],
+    ["write_file", {"path": "a.txt", "content": "a = 1\nb = 2"}],
     ["write_file", {"path": "/etc/x", "content": ""}],
     ["weather", {"city": "Rio"}],
 ]

@@ -126,7 +126,8 @@ def test_no_command_runs_that_was_wrapped_before_the_backslash_that_continues_a_
 def test_no_text_of_one_line_runs_with_a_line_break_beside_its_quote(cases: Cases) -> None:
     """The only line break of a text of one line may have changed places with its quote, or slipped in there."""
     texts = [escaped(text) for text in (*ONE_LINE, "call the plumber", "1,000", 'call "Bob"')]
-    ends = [(field, f"{text}\n") for text in texts for field in ("note", "command", "mood")]
+    ends = [(field, f"{text}\n") for text in texts for field in ("command", "mood")]
+    ends += [("note", f"{text}\n") for text in texts if text[-1] not in ";{}>)]"]
     begins = [(field, f"\n{text}") for text in texts for field in FIELDS]
     refused(iter(some([*ends, *begins], 300)), cases)
 
@@ -138,6 +139,7 @@ def test_no_text_of_one_line_runs_with_a_line_break_beside_its_quote(cases: Case
 def test_the_text_of_a_file_may_end_with_its_line(text: str) -> None:
     for field in ("content", "code"):
         assert ran(field, f"{text}\n")
+    assert ran("note", f"{text}\n") is (text[-1] in ")>")
 
 
 @pytest.mark.some
