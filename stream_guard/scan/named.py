@@ -12,9 +12,10 @@ as both prose and code write them:
 What is open at the end of the line is followed to its end. Then the members after it are read in the same way: lines of
 `key: value`, `key = value`, `--key value`, `:key value`, `.key(value)`. Any other line that is not indented ends them.
 
-A line whose head holds a key with a text (`"body": "`, or `body='` with the key of a tool) may be what is left of a call: its
-texts are followed too, but not its brackets, nor the members after it. A key without quotes counts there (`body: '`) if a line
-before shows that the beginning of a call was lost: with the end of a string, first in the text or before a key of a tool.
+A line whose head holds a key with a text (`"body": "`; or with the key of a tool `body='`, or `body: "` and `body: |` first in
+it) may be what is left of a call: its texts are followed too, but not its brackets, nor the members after it. A key without
+quotes counts anywhere in the head (`body: '`) if a line before shows that the beginning of a call was lost: with the end of a
+string, first in the text or before a key of a tool.
 
 `Unended` reads whole calls in the notations that it knows. This reads what texts look like in any notation.
 
@@ -32,7 +33,7 @@ from ..values.call_keys import folded
 from ..values.characters import LINE_END
 from ..values.fence import MAY_BE_FENCE
 from ..values.late import late
-from .followers import BEFORE_A_TEXT, CLOSING, HEAD, OPENING, width
+from .followers import BEFORE_A_TEXT, BLOCK, CLOSING, HEAD, OPENING, width
 from .intent import KnownTools
 
 PIECE: Final = 1024
@@ -76,11 +77,17 @@ _MEMBER: Final = late(
 _KEY: Final = late(r"(?:(?<=\w)[\"'][ \t]{0,8}:|\b(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}=)[ \t]{0,8}[\"']")
 """Matches the end of a key, in quotes or as Python writes it, and the quote with which its string begins: `":"`, `path="`."""
 
-_HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}[\"']")
-"""Matches a part of each text that `_KEY` matches. This search is faster, and comes first."""
+_HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}+[\"'|>!&]")
+"""Matches a part of each text that `_KEY` or `_KEY_FIRST` matches. This search is faster, and comes first."""
 
 _OPENED: Final = late(r"(?<![\w`])(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}[:=][ \t]{0,8}[\"'`]")
 """Matches a key without quotes, in any notation, and the quote with which its string begins: `body: '`."""
+
+_KEY_FIRST: Final = late(
+    r"[ \t]*+(?:[-*+?][ \t]+)?(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}:[ \t]{0,8}"
+    rf"(?:[\"']|{BLOCK}[\r\n])"
+)
+"""Matches a line that begins with a key without quotes, and what opens its text: a quote, or the sign of a block of lines."""
 
 _OPENS: Final = late(r"[:=][ \t]{0,8}[\"'`]")
 """Matches a part of each text that `_OPENED` matches."""
@@ -102,7 +109,7 @@ _MAY_BEGIN_TORN: Final = re.compile(r"[\"'`][ \t]*+(?:[,:}\])\r\n]|\Z)")
 _ENDS_A_STRING: Final = late(r"[\"'`][ \t]{0,8},")
 """Matches a part of each text that `_TORN` matches. This search is faster, and comes first."""
 
-_BLOCK: Final = late(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
+_BLOCK: Final = late(rf":[ \t]*{BLOCK}[\r\n]*\Z")
 """Matches the end of a line after which a block of indented lines follows: `key: |`."""
 
 _EMPTY: Final = late(r"[\r\n]*+")
@@ -304,6 +311,9 @@ class NamedCall:
             return True
         if _HOLDS_KEY.search(head) is None:
             return False
+        first = _KEY_FIRST.match(head)
+        if first is not None and folded(first["field"]) in self._tools.keys:
+            return True
         return any(found["field"] is None or folded(found["field"]) in self._tools.keys for found in _KEY.finditer(head))
 
     def _is_torn(self, head: str) -> bool:
@@ -341,7 +351,7 @@ class NamedCall:
             if not self._counts:
                 self._depth = 0
             self._passed = False
-            self._following = self._members or bool(self._quote or self._here)
+            self._following = self._members or bool(self._quote or self._here) or self._block >= 0
         return True
 
     def _goes_on(self, line: str) -> bool:
@@ -357,7 +367,7 @@ class NamedCall:
             self._passed = True
         else:
             self._block = -1
-            if MAY_BE_FENCE.match(line) is not None:
+            if MAY_BE_FENCE.match(line) is not None or (begun and not self._members):
                 return False
             if begun and _MEMBER.match(line) is None:
                 self._passed = True

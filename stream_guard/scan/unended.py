@@ -10,7 +10,7 @@ what this file is for.
     a lost brace        a key that says tool, in quotes           a brace closes; else nowhere
     code                a parenthesis after the name of a tool,   the parenthesis closes, outside of texts
                         or after any with a key and `=` in it
-    YAML, TOML, ReAct   a line `tool: name`                       its value ends: a text with its quote, a block by its indent
+    YAML, TOML, ReAct   a line `tool: name`, or `name:` alone     its value ends: a text with its quote, a block by its indent
     XML                 the tag of a tool, or one that names it   its closing tag stands
                         or of a field
     raw values          a mark of `strays.py` that opens one, or  that is closed; of a call, outside of its values
@@ -22,6 +22,10 @@ other quotes where it turns out not to be JSON. Where a block opens, `Certainty`
 reply may be escaped as HTML, or its tags or other signs alone: `&lt;write_file&gt;` is read as the tag that it stands for. The
 text on the line of a fence is read twice, in its place and as a line of its own: a line break may have been lost there.
 `NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
+
+A call in lines goes on to an empty line, whatever its lines are, and beyond that while they are members of it, comments or
+indented. A member counts with its colon lost or another sign in its place, if its key is a field of a tool. A block of lines
+whose first line is not indented shows no end.
 
 Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
 Rule 2: a call begins within the first `HEAD` characters of a line, or after another call. No call begins further on. A text
@@ -42,7 +46,7 @@ from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
 from ..values.characters import LINE_END
 from ..values.fence import MAY_BE_FENCE
 from ..values.late import late
-from .followers import CLOSING, HEAD, OPENING, width
+from .followers import BLOCK, CLOSING, HEAD, OPENING, width
 from .intent import SEARCHED, KnownTools
 from .named import NamedCall
 from .strays import OF_HTML, STRAYS, stray_in
@@ -67,6 +71,9 @@ _ESCAPED: Final = late(
     r"&(?:amp;)?(?:(?P<named>lt|gt|vert|verbar)|#(?:(?P<code>\d{1,7})|x(?P<hex>[0-9a-f]{1,6})));", re.IGNORECASE
 )
 """Matches a character as HTML escapes it, perhaps twice: a bracket or bar by its name, or any character by its number."""
+
+_WIDE_COLON: Final = "\uff1a"
+"""The colon of Chinese and Japanese. Models write it for the other one, so it is read as that."""
 
 _NAMED_SIGNS: Final = {"lt": "<", "gt": ">", "vert": "|", "verbar": "|"}
 _SIGNS_OF_MARKS: Final = frozenset("<>|")
@@ -103,7 +110,10 @@ _START: Final = late(
 """Matches a sign with which a call may begin."""
 
 _FIRSTS: Final = "".join(sorted({key[0] for key in _KEYS}))
-_LINE_OF_KEY: Final = rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}{_KEY}['*]{{0,2}}[ \t]*[:=]"
+_LINE_OF_KEY: Final = rf"[ \t]*+(?:[-*+?][ \t]+)?['*]{{0,2}}{_KEY}['*]{{0,2}}[ \t]*[:=]"
+_KEY_ALONE: Final = r":(?<=[\w\"'*]:)(?=[ \t]*+(?:#[^\r\n]*+)?[\r\n])"
+"""A pattern for the colon of a line that may be a key alone."""
+
 _BEGUN: Final = r"\{|\((?<=[\w.\]-]\()|<[A-Za-z_|]"
 _BAR: Final = r"<\uff5c"
 _SIGN_OF_CALL: Final = late(rf"{_BEGUN}|{_BAR}")
@@ -111,8 +121,8 @@ _SIGN_OF_CALL: Final = late(rf"{_BEGUN}|{_BAR}")
 
 def _sign(quotes: str) -> str:
     """Return the pattern of the signs with which calls begin. Keys may be in any of these quotes."""
-    ends = (rf"{end}(?=[ \t'*+-]*(?i:[{_FIRSTS}])){_LINE_OF_KEY}" for end in (r"\n", r"\r"))
-    return "|".join((_BEGUN, *(rf"{quote}[ \t]{{0,8}}[:=]" for quote in quotes), *ends))
+    ends = (rf"{end}(?=[ \t'*+?-]*(?i:[{_FIRSTS}])){_LINE_OF_KEY}" for end in (r"\n", r"\r"))
+    return "|".join((_BEGUN, _KEY_ALONE, *(rf"{quote}[ \t]{{0,8}}[:=]" for quote in quotes), *ends))
 
 
 _QUOTE_SIGNS: Final = "\"'`\u201c\u201d"
@@ -137,17 +147,37 @@ _ANOTHER: Final = late(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
 """Matches another member, which shows that the member before it is part of a call."""
 
 _LINE_OF_TOOL: Final = late(
-    rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}(?P<key>{_KEY})['*]{{0,2}}[ \t]*[:=][ \t]*['*]{{0,2}}[\"'`]?"
-    r"(?P<named>[A-Za-z_][\w.-]{0,63})[\"'`]?[ \t]*(?:#.*)?[\r\n]*+\Z"
+    rf"[ \t]*+(?:[-*+?][ \t]+)?['*]{{0,2}}(?P<key>{_KEY})['*]{{0,2}}[ \t]*[:=][ \t]*['*]{{0,2}}[\"'`]?"
+    r"(?P<named>[A-Za-z_][\w.-]{0,63})[\"'`]?[ \t]*"
+    r"(?:(?:#.*)?[\r\n]*+\Z|(?P<more>(?:[A-Za-z_][\w-]{0,63})?[ \t]*[:=][ \t]*[\"'`|>&!]))"
 )
+"""Matches a line that names a tool, or one behind whose name a line break was lost."""
+
+_NAME_ALONE: Final = late(
+    r"[ \t]*+(?:[-*+?][ \t]+)?[\"'*]{0,2}(?P<named>[A-Za-z_][\w.-]{0,63})[\"'*]{0,2}:[ \t]*(?:#.*)?[\r\n]"
+)
+"""Matches a line that is a key alone, which may be the name of a tool, with the members below it."""
+
 _MEMBER: Final = late(
-    r"(?P<indent>[ \t]*+(?:[-*+][ \t]+)?)['\"*]{0,2}(?P<key>[A-Za-z_][\w. -]{0,63}?)['\"*]{0,2}"
-    r"[ \t]*[:=](?:[ \t]+|(?=[\r\n\"']|\Z))"
+    r"(?P<indent>[ \t]*+(?:[-*+?][ \t]+)?)['\"*]{0,2}(?P<key>[A-Za-z_][\w. -]{0,63}?)['\"*]{0,2}"
+    r"[ \t]*[:=](?:[ \t]+|(?=[\r\n\"'&|>]|\Z))"
     r"(?P<value>[^\r\n]*)"
 )
-_BLOCK: Final = late(r"[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?")
-_QUOTED: Final = late("\"\"\"|'''|\"|'")
-_QUOTE_OF_TAG: Final = r"(?:[\"']|&(?:amp;)?(?:quot|apos|#3[49]|#x2[27]);)?"
+_PROPERTIES: Final = late(r"(?:[!&](?!(?:amp;)?(?:quot|apos|#\w{2,3});)[^\s\"']{0,64}[ \t]+){0,4}")
+"""Matches the tag and the anchor of a value in YAML."""
+
+_BLOCK: Final = late(rf"(?:\A|:[ \t]*){BLOCK}\Z")
+"""Matches the end of a value after which a block of indented lines follows."""
+
+_ESCAPED_QUOTE: Final = r"&(?:amp;)?(?:quot|apos|#3[49]|#x2[27]);"
+_QUOTED: Final = late(rf"\"\"\"|'''|\"|'|{_ESCAPED_QUOTE}")
+_SPOILT: Final = late(
+    r"(?P<indent>[ \t]*+(?:[-*+?][ \t]+)?)['\"*]{0,2}(?P<key>[A-Za-z_][\w-]{0,63})?['\"*]{0,2}[ \t]*(?P<colon>[:;=.,]?)[ \t]*"
+    rf"(?P<value>(?:[\"']|{_ESCAPED_QUOTE})[^\r\n]*|{BLOCK})[\r\n]*\Z"
+)
+"""Matches a member of a call in lines whose colon was lost, or became another sign; or whose key stands on the line before."""
+
+_QUOTE_OF_TAG: Final = rf"(?:[\"']|{_ESCAPED_QUOTE})?"
 _TAG: Final = late(
     r"<(?P<name>[A-Za-z_][\w.:-]{0,63})"
     rf"(?:[ \t]*=[ \t]*{_QUOTE_OF_TAG}(?P<is>[\w.-]{{1,64}}){_QUOTE_OF_TAG})?"
@@ -236,8 +266,10 @@ class Unended:
     """
 
     __slots__ = (
+        "_apart",
         "_around",
         "_bare",
+        "_begun",
         "_behind_prose",
         "_behind_tag",
         "_called",
@@ -344,6 +376,8 @@ class Unended:
             waiting.append(begun[0])
         if "&" in text:
             text = _ESCAPED.sub(_sign_of, text)
+        if not text.isascii():
+            text = text.replace(_WIDE_COLON, ":")
         self._named.read(text, quiet=self._quiet)
         self._read(text)
         if self._parted is not None or self._ends_in or "```" in text or "~~~" in text:
@@ -423,7 +457,7 @@ class Unended:
         elif mode is _CODE:
             found = self._is_call() or self._hides()
         elif mode is _LINES:
-            found = bool(self._quote) or (self._scalar >= 0 and width(indent) > self._scalar)
+            found = bool(self._quote) or self._begun or (self._scalar >= 0 and width(indent) > self._scalar)
         else:
             found = mode is _TAGS or mode is _OPEN
         self.restart()
@@ -492,12 +526,25 @@ class Unended:
             return -1
         for found in signs.finditer(text, start):
             at = found.start()
+            if text[at] == ":" and not self._ends_name(text, start, at):
+                continue
             if text[at] != "(":
                 return at
             called = _NAME.search(text, max(at - HEAD, 0), at + 1)
             if called is not None and (self._is_tool(called["called"]) or _MAY_BE_KEYED.match(text, at + 1)):
                 return called.start()
         return -1
+
+    def _ends_name(self, text: str, start: int, at: int) -> bool:
+        """Return whether the colon at this position is behind a name of a tool that begins its line. The text is read from
+        `start` on.
+        """
+        low = max(at - HEAD, start)
+        begin = max(text.rfind("\n", low, at), text.rfind("\r", low, at)) + 1
+        if not begin and (low > start or not self._fresh):
+            return False
+        named = _NAME_ALONE.match(text, begin or start)
+        return named is not None and self._has_tag(named["named"])
 
     def _is_tool(self, name: str) -> bool:
         return name in self._tools or name.rpartition(".")[2] in self._tools
@@ -526,8 +573,13 @@ class Unended:
         if at == 0 and self._fresh and (":" in line or "=" in line):
             found = _LINE_OF_TOOL.match(line)
             if found is not None and self._says(found["key"], found["named"]):
-                self._follow(_LINES)
-                self._indent = width(line)
+                self._follow_lines(line)
+                if found["more"] is not None:
+                    self._line_of(line[found.start("more") :])
+                return len(line)
+            found = _NAME_ALONE.match(line) if found is None else None
+            if found is not None and self._has_tag(found["named"]):
+                self._follow_lines(line)
                 return len(line)
         for found in _START.finditer(line, at):
             end = self._begins(line, found)
@@ -617,7 +669,7 @@ class Unended:
             known = self._has_tag(name) and (not of_html or (first and attributes is None))
             known = known or (first and attributes is None and name in self._elements)
             if not of_html and first and attributes is None and not known:
-                known = folded(name) in self._tools.keys and _HOLDS.match(line, tag.end()) is not None
+                known = folded(name.rpartition(":")[2]) in self._tools.keys and _HOLDS.match(line, tag.end()) is not None
                 known = known and _QUOTE_OF_MARKDOWN.match(line) is None
         return f"</{name}" if known else None
 
@@ -626,9 +678,10 @@ class Unended:
         return self._fresh and _BEFORE.match(line).end() == at  # type: ignore[union-attr]  # it matches the empty string
 
     def _has_tag(self, name: str) -> bool:
-        """Return whether a name in a tag is the name of a tool. A name of several words counts in any spelling: HTML has no
-        such names.
+        """Return whether a name in a tag is the name of a tool, perhaps in a namespace. A name of several words counts in any
+        spelling: HTML has no such names.
         """
+        name = name.rpartition(":")[2]
         return name in self._tools or folded(name) in self._tools.spellings
 
     def _follow(self, mode: _Mode) -> None:
@@ -647,7 +700,9 @@ class Unended:
         self._in_span = False  # whether it stands in a code span
         self._last = ""  # the last character that is no blank
         self._indent = 0  # of the call in lines
+        self._apart = False  # whether an empty line is before the current one
         self._scalar = -1  # the indent of the key whose block of lines is open; -1 for none
+        self._begun = False  # whether no line of that block was read yet
         self._until = ""  # the tag that closes the call, or what ends the tag that opens it
         self._behind_tag = ""  # the tag that closes the call, once the one that opens it has ended
         self._in_value = False  # whether what is followed is a value between marks
@@ -655,6 +710,11 @@ class Unended:
         if mode is _JSON:
             self._cursor = Cursor()
             self._cursor.watch = False
+
+    def _follow_lines(self, head: str) -> None:
+        """Begin to follow a call in lines, after the line that names its tool."""
+        self._follow(_LINES)
+        self._indent, self._last = width(head), head[-1]
 
     def _says(self, key: str, name: str) -> bool:
         """Return whether a key with this value names a tool: a tool key always does, any other only if the tool is known."""
@@ -792,6 +852,9 @@ class Unended:
         if found is None:
             return end
         line, self._line = self._line, ""
+        before, self._last = self._last, line[-1]
+        if line == "\n" and before == "\r":
+            return end  # one line end, cut in two
         return end if self._line_of(line) else self._leave(line, end)
 
     def _leave(self, line: str, end: int) -> int:
@@ -809,32 +872,52 @@ class Unended:
     def _line_of(self, line: str) -> bool:
         """Read a line, and return whether it belongs, or may belong, to the call."""
         if not line.strip():
+            self._apart = True
             return True
+        apart, self._apart = self._apart, False
         if self._quote:
             if line.rstrip(" \t\r\n,").endswith(self._quote):
                 self._quote = ""
             return True
-        if self._scalar >= 0:
-            if width(line) > self._scalar:
-                return True
-            self._scalar = -1
+        begun, self._begun = self._begun, False
+        indent = line[: len(line) - len(line.lstrip(" \t"))] if begun else line
+        if width(indent) > self._scalar >= 0:
+            return True
         if _BARE_FENCE.match(line):
             return False
+        found = self._member(line)
+        if begun and (found is None or folded(found["key"] or "") not in self._tools.keys):
+            self._mode = _OPEN  # the block has lost its indent
+            return True
+        self._scalar = -1
+        if found is not None:
+            self._value(found)
+            return True
+        if MAY_BE_FENCE.match(line) is None and (not apart or line.lstrip(_MARGIN).startswith(("#", "? "))):
+            return True
+        return width(line) > self._indent
+
+    def _member(self, line: str) -> re.Match[str] | None:
+        """Return the match of a member of a call in lines, also of a field whose colon is lost or another sign."""
         found = _MEMBER.match(line)
-        if found is None:
-            return width(line) > self._indent
-        self._value(found)
-        return True
+        if found is not None:
+            return found
+        found = _SPOILT.match(line)
+        if found is None or (found["colon"] != ":" if found["key"] is None else folded(found["key"]) not in self._tools.keys):
+            return None
+        quoted = _QUOTED.match(found["value"])
+        return None if quoted is not None and found["value"].count(quoted[0]) % 2 == 0 else found
 
     def _value(self, member: re.Match[str]) -> None:
         """Begin the value of a member of a call in lines."""
         value = member["value"].rstrip(" \t,")
+        value = value[_PROPERTIES.match(value).end() :]  # type: ignore[union-attr]  # it matches the empty string
         quoted = _QUOTED.match(value)
-        if _BLOCK.fullmatch(value):
-            self._scalar = width(member["indent"])
-        elif quoted is not None:
+        if quoted is not None:
             quote = quoted[0]
             self._quote = "" if len(value) > len(quote) and value.endswith(quote) and len(value) >= 2 * len(quote) else quote
+        elif _BLOCK.search(value):
+            self._scalar, self._begun = width(member["indent"]), True
         elif value[:1] in OPENING:
             self._follow(_JSON)
             self._sure = True

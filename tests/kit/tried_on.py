@@ -97,6 +97,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "promises/test_two_lines.py": ("texts of two lines, and of one with a line break at every place", Maker.AUTHORS),
     "promises/test_lost_heads.py": ("calls quoted in texts of calls whose head was lost or is wrong", Maker.APART),
     "promises/test_marker_edits.py": ("single edits of the markers of calls with raw values", Maker.GENERATOR),
+    "promises/test_calls_in_lines.py": ("calls quoted in texts of calls in lines, in every form of YAML", Maker.GENERATOR),
     "promises/test_quoted_calls.py": ("calls quoted in texts of other calls, in every dialect and setting", Maker.GENERATOR),
     "promises/test_recordings.py": ("replies and streams of real providers", Maker.OUTSIDE),
     "promises/test_replies.py": ("broken replies, at many cuts", Maker.APART),

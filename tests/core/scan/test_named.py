@@ -95,6 +95,10 @@ LEFT_OPEN: Final = [
     "(path='a', content='t\n\nu\n",
     "'path': 'a',\n'content': 't\n",
     '- "key": "it\'s t\n',
+    'content: "t\n',
+    "- content: 't\n\nu\n",
+    "content: |\n  t\n\n  ",
+    "content: !!str &a >-  # so\n    t\n  ",
     "write_file\n(path='a', content='t",
 ]
 CLOSED: Final = [
@@ -207,6 +211,11 @@ CLOSED: Final = [
     '"path": "a"\nx: \'t\n',
     'x = \'{"path": "a"}\'\n',
     '```content="t\n',
+    "content: |\n  t\nu\n  ",
+    "content: |\n  t\n\n",
+    "x: |\n  t\n  ",
+    "The content: 't\n",
+    'content: "t"\n',
     f"{'x' * HEAD} content='t\n",
 ]
 PARTS: Final = [
