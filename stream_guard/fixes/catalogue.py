@@ -233,7 +233,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "One line of the string is nothing but a line of an event stream (`data: [DONE]`), a model's special token "
                 "(`<|im_end|>`, `</s>`) or the mark of a pager (`--More--`), and the string has no others and does not begin "
-                "with it: it slipped in."
+                "with it: it slipped in. In a file of settings, `data:` may be a setting; but not below a line `event:` or "
+                "`id:`, nor behind a line that does not end (`key: ⏎data: x`). The comment that keeps a stream open slipped in "
+                "anywhere in a line (`src: keep-alive⏎⏎/app`)."
             ),
             (
                 "The keys of the block have no quotes, or its strings other marks, and the last line of the string is a member "
