@@ -168,7 +168,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "Only the indent of the next line would show that a line ends (`ls` and an indented `-l`): the indent"
                 " may be the margin of a wrapped line. The indent is enough after the head of a block (`def f():`, "
-                "`if (a) {`, `services:`, `<ul>`), and if the line before has it too."
+                "`if (a) {`, `services:` before a member, `<ul>`), and if the line before has it too and ends with a mark, "
+                "or both lines would be lines without it."
             ),
             ("A sentence goes on over a line break in a string that escapes other line breaks: the string was cut there."),
             "A word goes on after several line breaks with text between them: the string was cut there.",
@@ -192,7 +193,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "list goes on with a margin (`1. first⏎    2. second`)."
             ),
             (
-                "The only line break of a text of one line stands beside its quote (`call the plumber⏎`). The text of a file "
+                "The only raw line break of a text stands beside its quote (`call the plumber⏎`); where a text escapes "
+                "others, at its end. The text of a file "
                 "or a piece of one (`content`, `code`) may end so if its line is whole: a statement, a sentence, an item. "
                 "Another long text, or code that is no command, may end so behind a semicolon or a closing bracket."
             ),
@@ -201,8 +203,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "(`2026-05-0⏎}1`), or the line before has a smaller indent and ends no statement."
             ),
             (
-                "A sentence certainly goes on: over the number of a page (`the kitch⏎⏎2⏎⏎en lamp`), on a short line inside "
-                "brackets or quotes (`Now (was 10⏎EUR); see below.⏎Later.`), or before a number that ends the "
+                "A line ends inside a tag (`<p>One.</p>⏎<div cla⏎ss=a>`), between a key in quotes and its value, or between a "
+                "command and its first option (`One.⏎curl⏎-X POST a`)."
+            ),
+            (
+                "A sentence certainly goes on: over the number of a page (`the kitch⏎⏎2⏎⏎en lamp`) or a line `...`, on a "
+                "short line inside brackets or quotes (`Now (was 10⏎EUR); see below.⏎Later.`), or before a number that ends the "
                 "text (`see⏎Table⏎2.`)."
             ),
             (
@@ -227,13 +233,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             (
                 "The line break is the only one of the block that makes an empty line: it stands beside an escaped "
-                "line break, and the string has no other empty line. It may have slipped in too."
+                "line break, and the string has no other empty line. It may have slipped in too. So may one that makes a "
+                "second empty line beside an escaped one, where the string has no other two."
             ),
             "One line of the string is a fence without its other half: the string may have been cut off there.",
             (
                 "One line of the string is nothing but a line of an event stream (`data: [DONE]`), a model's special token "
                 "(`<|im_end|>`, `</s>`) or the mark of a pager (`--More--`), and the string has no others and does not begin "
-                "with it: it slipped in."
+                "with it: it slipped in. In a file of settings, `data:` may be a setting; but not below a line `event:` or "
+                "`id:`, nor behind a line that does not end (`key: ⏎data: x`). The comment that keeps a stream open slipped in "
+                "anywhere in a line (`src: keep-alive⏎⏎/app`)."
             ),
             (
                 "The keys of the block have no quotes, or its strings other marks, and the last line of the string is a member "

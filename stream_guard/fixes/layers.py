@@ -47,11 +47,26 @@ _TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’|(?<!\S)[–—](?
 _QUOTED: Final = re.compile(r"[“„][^“”„]*[“”]")
 """Matches a text that is wholly in quotes, as a search for these words is."""
 
-_FRAME: Final = re.compile(r"(?:data|event):(?: |\Z)|: ?[\w-]+\Z")
+_FIELD: Final = r"(?:data|event|id|retry):(?: |\Z)"
+"""A pattern for the beginning of a field of an event stream."""
+
+_FRAME: Final = re.compile(rf"{_FIELD}|: ?[\w-]+\Z")
 """Matches a line of an event stream: `data: ...`."""
 
 _SETTING: Final = re.compile(r"\s*[\w\"'.-]+:(?:\s|\Z)")
 """Matches a line of a file of settings, whose names may be those of an event stream."""
+
+_TWO_FIELDS: Final = re.compile(r"^(?:event|id|retry):[^\n]*\ndata:", re.MULTILINE)
+"""Matches two lines of one event, as no file of settings has them below each other."""
+
+_BEHIND_NO_LINE: Final = re.compile(rf"[ \t,]\r?\n{_FIELD}", re.MULTILINE)
+"""Matches a field of an event stream behind a line that does not end."""
+
+_KEEP_ALIVE: Final = re.compile(r":[ ]?(?:keep-?alive|ping|heartbeat)\r?\n\r?\n", re.IGNORECASE)
+"""Matches the comment by which a server keeps an event stream open, and the empty line behind it."""
+
+_OWN: Final = re.compile(rf"^{_FIELD}", re.MULTILINE)
+"""Matches a field at the beginning of a line."""
 
 _MARK_OF_A_PROGRAM: Final = re.compile(
     r"\s*(?:<\|[^<>|\s]{1,40}\|>|<\uff5c[^<>\uff5c\n]{1,40}\uff5c>|</s>|<(?:eos|end_of_turn|endoftext)>"
@@ -88,16 +103,21 @@ def holds_a_frame(text: str) -> bool:
     """Return whether lines of an event stream, or marks of another program, have slipped in between the lines of a string.
 
     A string that begins with such a line is about event streams, and a file of settings may have equal names: for both the
-    answer is False.
+    answer is False. But no such file has the lines of one event below each other, or one behind a line that does not end. The
+    comment that keeps a stream open slips in anywhere in a line, but no stream is nothing but that.
     """
     if _holds_a_mark_of_a_program(text):
         return True
     if ":" not in text:
         return False
+    if _KEEP_ALIVE.search(text) is not None and _OWN.search(text) is None:
+        return True
     first, *others = text.splitlines() or [""]
     frames = [line for line in others if _FRAME.match(line) is not None]
     if not frames or _FRAME.match(first) is not None:
         return False
+    if _TWO_FIELDS.search(text) is not None or _BEHIND_NO_LINE.search(text) is not None:
+        return True
     return not any(_SETTING.match(line) is not None for line in (first, *others) if _FRAME.match(line) is None)
 
 

@@ -284,14 +284,18 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
 
 
 def _is_broken_beside_its_quote(text: str, path: JsonPath) -> bool:
-    """Return whether a text of one line has its only line break beside its quote.
+    """Return whether a text has its only raw line break at its end; or at its beginning, and no escaped ones.
 
-    The text of a file may end so if its line is whole, and another long text or code, but a command, if it ends as code does.
+    The text of a file may end so if its last line is whole, and another long text or code, but a command, if it ends as code
+    does.
     """
     line = text.strip("\r\n")
-    if not line.strip() or "\n" in line or "\n" not in text or _ESCAPED_BREAK.search(line) is not None:
+    if not line.strip() or "\n" in line or "\n" not in text or line[-1] == "\\":
         return False
-    if text[-1] != "\n" or names_a_command(path):
+    *others, line = _ESCAPED_BREAK.split(line)
+    if text[-1] != "\n":
+        return not others
+    if names_a_command(path):
         return True
     if names_a_text_of_a_file(path):
         return _ENDS_A_FILE.match(line) is None
@@ -338,7 +342,9 @@ _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 def _goes_on_behind_a_page_number(text: str) -> bool:
-    """Return whether a word or a sentence of a text goes on behind a line that is nothing but the number of a page."""
+    """Return whether a word or a sentence of a text goes on behind a line that is nothing but the number of a page, or the mark
+    of a part that was left out.
+    """
     lines = _lines(text)
     return any(
         _PAGE_NUMBER.fullmatch(number) is not None and not before.rstrip()[-1].isdigit() and goes_on(before, after)
@@ -347,9 +353,9 @@ def _goes_on_behind_a_page_number(text: str) -> bool:
 
 
 _PAGE_NUMBER: Final = re.compile(
-    r"[^\w\n]*(?:(?:page|seite|p\.)\s)?\d{1,4}(?:\s?(?:of|von|/)\s?\d{1,4})?[^\w\n]*", re.IGNORECASE
+    r"[^\w\n]*(?:(?:(?:page|seite|p\.)\s)?\d{1,4}(?:\s?(?:of|von|/)\s?\d{1,4})?|\.{3}|…)[^\w\n]*", re.IGNORECASE
 )
-"""Matches a line that is nothing but the number of a page."""
+"""Matches a line that is nothing but the number of a page, or the three full stops of a part that was left out."""
 
 
 def _breaks_a_sentence(text: str) -> bool:
@@ -362,12 +368,22 @@ def _breaks_a_sentence(text: str) -> bool:
 
 
 _AROUND_WORDS: Final = re.compile(
-    r"(?<!\S)(?:\((?=[^()\n]*\n[^()\n]*\))|\\\"(?=[^\"\n]*\n[^\"\n]*\"))\w[\w ,.'-]*(?<=\w)(\r?\n)\w[\w ,.'-]*(?:\)|\\\")"
+    r"(?<!\S)(?:\((?=[^()\n]*\n[^()\n]*\))|\\\"(?=[^\"\n]*\n[^\"\n]*\"))\w[\w ,.'-]*(\r?\n)\w[\w ,.'-]*(?:\)|\\\")"
 )
 """Matches words in brackets or quotes with one line break between them."""
 
 _ENDS_IN_A_NUMBER: Final = re.compile(r"[^\W\d_]\r?\n\d{1,3}[.)]\s*\Z")
 """Matches a last line that is nothing but a number and a full stop."""
+
+_IN_A_UNIT: Final = re.compile(
+    r"""
+      </?[A-Za-z][^<>\n]*\w\r?\n\w[^<>\n]*>                       # <div cla⏎ss=a>
+    | [{,][^\S\n]*(\\?["'])[\w$.-]{1,80}\1:[^\S\n]*\r?\n(?=[^\s{\[])  # {"x":⏎1}
+    | (?:\A|\n)[a-z][\w.-]*\r?\n--?[A-Za-z]                      # curl⏎-X POST
+    """,
+    re.VERBOSE,
+)
+"""Matches a line break inside a tag, between a key and its value, or between a command and its first option."""
 
 _LONE_BACKSLASH: Final = re.compile(r"\n[^\S\r\n]*\\\\[^\S\r\n]*(?:\r?\n|(?:\\r)?\\n|\Z)")
 """Matches a line that is nothing but a backslash: it belongs to the end of the line before."""
@@ -701,16 +717,22 @@ LINE_CHECKS: Final = (
         "A line of a text ends inside the brackets or quotes of a sentence, or before the number that ends it.",
         lambda body: any(_breaks_a_sentence(text) for text, _ in body.bare),
     ),
+    # `<div cla⏎ss=a>`
+    LineCheck(
+        "in_a_unit",
+        "A line of a text ends inside a tag, between a key and its value, or between a command and its option.",
+        lambda body: any(_IN_A_UNIT.search(text) is not None for text, _ in body.bare),
+    ),
     # `the kitch⏎⏎2⏎⏎en lamp`
     LineCheck(
         "page_number",
-        "A sentence or a word of a text goes on behind the number of a page.",
+        "A sentence or a word of a text goes on behind the number of a page, or behind a line that is only `...`.",
         lambda body: any(_goes_on_behind_a_page_number(text) for text, _ in body.bare),
     ),
     # `call the plumber⏎`
     LineCheck(
         "beside_a_quote",
-        "The only line break of a text of one line stands beside its quote, and may have changed places with it or slipped in.",
+        "The only raw line break of a text stands beside its quote, and may have changed places with it or slipped in.",
         _a_bare_text(_is_broken_beside_its_quote),
     ),
     LineCheck(

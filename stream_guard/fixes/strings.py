@@ -495,7 +495,8 @@ def ends_a_line(raw: str, at: int) -> bool:
             return False  # the line break is in an indent
         return indented or not before or not after.strip()
     # `ls⏎  -l` is no line, and `f():⏎  x` is
-    if indented and not _is_indented_for_it(before, after):
+    continues = before[-1:] != "\\" and _CONTINUED.search(raw, 0, at) is not None
+    if indented and (continues or not _is_indented_for_it(before, after)):
         indented, after = False, _MARGIN.sub("", after)
         if after.startswith(("#", "//", "--")):
             return False  # `x⏎  # `x⏎  # y`: the blanks before a remark are those of one at the end of a line
@@ -529,21 +530,26 @@ def ends_a_line(raw: str, at: int) -> bool:
     if before[-1] in ":," and _INDENT.match(before) is not None:
         return False
     # `One.⏎Two.`
-    if after[0].isalpha() and not after[0].islower():
+    if after[0].isalpha() and not after[0].islower() and _KEY.fullmatch(before) is None:
         if _SENTENCE_ENDS.search(before) is not None or (before[-1] in _ENDS_OF_LINES and _STATEMENT.match(before)):
             return True
     if (
         _STATEMENT.match(after) is None
         or after[0] == "."
         or _HALF_AN_IMPORT.fullmatch(before)
-        or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after))
+        or (_ENDS_IN_A_WORD.search(before) and _may_go_on_in_a_name(before, after))
     ):
-        return False  # `say⏎f(x)`: the rest of a cut word may begin a call
+        return False  # `say⏎f(x)`, `al⏎pha = y`: the rest of a cut word may begin a call or an assignment
     # `f()⏎x = 2`, `x = 1⏎y = 2`; in `if (a) b⏎c = 1` a name may be cut
     if before[-1] in "\"'`)]":  # `(was 10)⏎for two`: a word of code may be one of a sentence
         return _STATEMENT.match(before) is not None or _WORD.match(after) is None
     ends = before[-1].isalnum() and _BEHIND_A_HEAD.match(before) is None
     return _STATEMENT.match(before) is not None and (ends or before[-1] in "_:{")
+
+
+def _may_go_on_in_a_name(before: str, after: str) -> bool:
+    """Return whether the word at the end of a line may go on in a name: of a call, or of an assignment behind no import."""
+    return _CALL.match(after) is not None or (_ASSIGNS.match(after) is not None and _IMPORTS.match(before) is None)
 
 
 def _is_indented_for_it(before: str, after: str) -> bool:
@@ -555,18 +561,23 @@ def _is_indented_for_it(before: str, after: str) -> bool:
     if _OPENS_A_BLOCK.search(before) is not None:
         closer = _CLOSED_BY.get(before[-1], "\n")
         return after.count(closer) <= after.count(before[-1]) or after.rstrip(" ,;").endswith(closer)
-    if _KEY.fullmatch(before) is not None and _MEMBER.match(after) is not None:
-        return True
+    if _KEY.fullmatch(before) is not None:
+        return _MEMBER.match(after) is not None
     margin = _MARGIN.match(before)
     if margin is None or not after.startswith(margin[0]):
         return False
     if before[-1].isspace() or leaves_a_bracket_open(before):
         return False
-    after = after.lstrip()
-    if before[-1] == "=" or after[:2] in ("=", "= "):
+    if before[-1] == "=" or after.lstrip()[:2] in ("=", "= "):
         return False  # `x⏎  = 1`
-    return not (before[-1].isalpha() and (after[0].islower() or after[0] == "("))
+    if _ENDS_IN_A_LETTER.search(before) is None or (_MEMBER.match(before) is not None and _MEMBER.match(after) is not None):
+        return True
+    before, after = before.lstrip(), after[len(margin[0]) :]
+    return not after[0].isspace() and ends_a_line(f"{before}\n{after}", len(before))
 
+
+_CONTINUED: Final = re.compile(r"\\\\(?:\n|\\n)(?:(?!\\n)[^\n])*\Z")
+"""Matches the last line of a text, and before it the backslash that continues the line above."""
 
 _OPENS_A_BLOCK: Final = re.compile(
     r"""
@@ -581,7 +592,7 @@ _CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}"}
 _KEY: Final = re.compile(r"\s*(?:- )?[A-Za-z_\"'][\w.\"'-]*:")
 """Matches a key that opens a block: `name:`."""
 
-_MEMBER: Final = re.compile(r"(?:\s|\\t)*(?:- |[\w\"'.-]+:(?:\s|\Z|\\n))")
+_MEMBER: Final = re.compile(r"(?:\s|\\t)*(?:- |[\w\"'\\.-]+:(?:\s|\Z|\\n))")
 """Matches a member or an item below such a key."""
 
 _MARGIN: Final = re.compile(r"\A(?: {2,}|\t+|(?:\\t)+)(?=\S)")
@@ -622,14 +633,16 @@ _BEHIND_A_HEAD: Final = re.compile(r"\s*(?:for|if|while)\s?\(.*\)\s\w+\Z")
 
 
 def makes_an_empty_line(raw: str, at: int) -> bool:
-    """Return whether the raw line break at this place makes an empty line with an escaped one, and the text has no other empty
-    line.
+    """Return whether the raw line break at this place makes one or two empty lines with escaped ones, and the text has no other
+    such place.
 
-    Both breaks may be meant, or one slipped in.
+    All breaks may be meant, or the raw one slipped in.
     """
-    if not (raw[:at].endswith("\\n") or raw.startswith("\\n", at + 1)):
+    before, after = raw[:at], raw[at + 1 :]
+    if not (before.endswith("\\n") or after.startswith("\\n")):
         return False
-    return "\\n\\n" not in raw[: max(0, at - 2)] and "\\n\\n" not in raw[at + 3 :]
+    made = "\\n\\n\\n" if before.endswith("\\n\\n") or after.startswith("\\n\\n") else "\\n\\n"
+    return made not in before.removesuffix("\\n") and made not in after.removeprefix("\\n")
 
 
 def lost_an_indent(raw: str, at: int) -> bool:
@@ -757,6 +770,15 @@ _ENDS_IN_A_WORD: Final = re.compile(r"[^\W\d]\d*\Z")
 
 _CALL: Final = re.compile(r"[\w.$]+\(")
 """Matches the beginning of a call."""
+
+_ENDS_IN_A_LETTER: Final = re.compile(r"\w\Z")
+"""Matches a letter or a figure at the end of a line."""
+
+_ASSIGNS: Final = re.compile(r"[\w.$]+\s?[-+*/|&:]?=")
+"""Matches the beginning of an assignment."""
+
+_IMPORTS: Final = re.compile(r"\s*(?:import|from|use|using)\s")
+"""Matches the beginning of an import."""
 
 _INDENT: Final = re.compile(r"[ ]{2}|\t|\\t|[ ]\*")
 """Matches the indent of a line."""

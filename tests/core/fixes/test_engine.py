@@ -342,7 +342,7 @@ def test_the_page_says_which_lone_line_breaks_are_fixed(field: str) -> None:
     examples = re.findall(r"`([^`⏎]*⏎[^`]*)`", " ".join(CATALOGUE["control_character"].unless))
     fixed = examples[7:10]
     kept = [text for text in examples if text not in fixed]
-    assert (len(kept), len(fixed)) == (22, 3)
+    assert (len(kept), len(fixed)) == (26, 3)
     for text in (*kept, *fixed):
         raw = text.replace("⏎", "\n")
         mended = Engine(tools, Limits(), "spec").tried(f'{{"tool": "send", "to": "Anna", "{field}": "{raw}"}}', fenced=True)[0]

@@ -77,7 +77,10 @@ def test_prose_with_typographic_quotes_was_not(text: str) -> None:
     assert not is_typeset_code(text, code=False)
 
 
-FRAMES = ["data: x", "data: ", "data:", "data: [DONE]", "event: message", "event: message\ndata: x", ": keep-alive", ":ping"]
+FRAMES = [
+    "data: x", "data: ", "data:", "data: [DONE]", "event: message", "event: message\ndata: x", ": keep-alive", ":ping", "id: 4",
+    "retry: 3000", "id: 4\nevent: delta\ndata: x",
+]  # fmt: skip
 
 
 def test_lines_of_an_event_stream_between_lines_of_a_text_are_none_of_it() -> None:
@@ -87,9 +90,36 @@ def test_lines_of_an_event_stream_between_lines_of_a_text_are_none_of_it() -> No
         assert holds_a_frame(f"{before}{gap}{frame}\n{after}"), frame
 
 
+def test_lines_of_one_event_are_no_settings_even_between_settings() -> None:
+    for fields, begins, ends in product(
+        ("event: delta\ndata: ", "id: 1\ndata: ", "retry: 10\nevent: a\ndata: "),
+        ("key: ", "see: a,", "x: 1", "One.", "a: 1\nb: "),
+        ("value", "y: 2", "end\nz: 3"),
+    ):
+        assert holds_a_frame(f"{begins}\n{fields}{ends}"), (begins, fields)
+
+
+def test_a_field_of_an_event_stream_behind_a_line_that_does_not_end_is_no_setting() -> None:
+    for begins, field in product(("key: ", "see: a,", "a: b, ", "k:\t"), ("data: x", "event: x", "id: 3", "data:")):
+        assert holds_a_frame(f"{begins}\n{field}"), (begins, field)
+        assert not holds_a_frame(f"{begins}x\n{field}"), (begins, field)
+
+
+def test_the_comment_that_keeps_a_stream_open_is_in_no_line_of_a_text() -> None:
+    for comment, gap, (before, after) in product(
+        (": keep-alive", ": ping", ":ping", ": heartbeat"),
+        ("\n\n", "\r\n\r\n"),
+        ((" lead", "ing and trailing "), ("src", "/app/main.py"), ("http:", "//a.b/c"), ("", "1e5"), ("One", ".\nTwo.")),
+    ):
+        assert holds_a_frame(f"{before}{comment}{gap}{after}"), (before, comment)
+        assert not holds_a_frame(f"data: {before}{comment}{gap}{after}"), "a text about streams"
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "name: x\nid: 4\n",
+        "Ann: a\nid: 4\nretry: x\n",
         "event: a\ndata: b\n\ndata: [DONE]\n",  # a text about them
         "kind: Secret\ndata:\n  a: b\n",
         "date: May\nevent: party\nplace: hall\n",

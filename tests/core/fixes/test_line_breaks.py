@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
-from typing import Any
+import re
+from collections.abc import Iterator
+from typing import Any, Final
 
 import pytest
 
@@ -12,7 +15,7 @@ from stream_guard.fixes.engine import Engine
 from stream_guard.fixes.line_breaks import LINE_CHECKS
 
 _TEXT: Any = {"type": "string"}
-_FIELDS = dict.fromkeys(("content", "command", "user_id", "title", "label"), _TEXT)
+_FIELDS = dict.fromkeys(("content", "body", "command", "user_id", "title", "label"), _TEXT)
 TOOLS = Toolset(Tool("note", "", {"type": "object", "properties": _FIELDS, "additionalProperties": False}))
 ENGINE = Engine(TOOLS, Limits(), "likely")
 
@@ -37,6 +40,7 @@ REFUSED = {
     "folded": '{"tool": "note", "content": "One.\\n\\\n    Two."}',
     "lone_closer": '{"tool": "note", "content": "One.\n}Two"}',
     "in_a_sentence": '{"tool": "note", "content": "One (was 10\nEUR); two.\nThree."}',
+    "in_a_unit": '{"tool": "note", "content": "<div cla\nss=a>One.\nTwo.\nThree."}',
     "page_number": '{"tool": "note", "content": "the kitch\n\n2\n\nen lamp"}',
     "beside_a_quote": '{"tool": "note", "content": "call the plumber\n"}',
     "edge": '{"tool": "note",\n  "content": "One. Two.\n"}',
@@ -92,3 +96,75 @@ def test_no_check_is_named_where_the_lines_were_meant(body: str, caplog: pytest.
     with caplog.at_level(logging.DEBUG, logger="stream_guard"):
         assert len(ENGINE.tried(body, fenced=True).mended) == 1
     assert caplog.records == []
+
+
+TEXTS: Final = (
+    "docker run \\\n  --name web \\\n  -p 80:80 nginx",
+    '#!/bin/sh\nfor i in 1 2; do\n  echo "$i"\ndone\n',
+    "def f(x):\n    if x == 1:\n        return 2\n    y = x or 3\n    return y\n",
+    "Subject: Re: x\nFrom: Ann B\n\nWe met on Monday. All is well.\n",
+    "- one thing\n- two things\n\n```\nx = 1\n```\n\nEnd of it.",
+    "services:\n  web:\n    image: nginx latest\n    ports: 80 81\n",
+    '<ul>\n  <li class="a b">one two</li>\n  <li>three</li>\n</ul>\n',
+    "SELECT a FROM t\nWHERE id = 5 AND name = 'x'\nORDER BY a\n",
+    "const a = f(1, b);\nif (a == 2) {\n  go(a + 1);\n}\n",
+    "import os\nx = alpha = y\nprint(x)\n",
+)
+"""Texts of several lines, which a model escapes."""
+
+
+def broken(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the beginning and the rest of a text at each blank within a line, with the line's margin before the rest or without
+    it, and inside each word.
+
+    Behind a full stop or a semicolon a line ends, so that such a break changes nothing, or is meant.
+    """
+    for found in re.finditer(r"(?<=[^\s.;]) (?=\S)|(?<=[^\W\d_])(?=[^\W\d_])", text):
+        line = text[: found.start()].rpartition("\n")[2]
+        for margin in ("", line[: len(line) - len(line.lstrip())]):
+            yield text[: found.start()], margin + text[found.end() :]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_only_raw_break_of_a_text_that_escapes_its_own_is_refused_within_a_line(text: str) -> None:
+    for one, two in broken(text):
+        raw = f"{json.dumps(one)[1:-1]}\n{json.dumps(two)[1:-1]}"
+        for field in ("content", "command"):
+            body = f'{{"tool": "note", "{field}": "{raw}"}}'
+            assert ENGINE.tried(body, fenced=True).mended == (), raw
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "- one\\n- two\n\\n\\n```\\nx\\n```\\n\\nEnd.",  # two empty lines, where the others are one
+        "One.\\n\\n\nTwo.\\n\\nThree.",
+        "keep\\nit\n",  # the end of a text that escapes its line breaks
+        "ma\n...\no:a@b.org",
+        "the kit\n…\nchen",
+        "<div cla\nss=a>bye</di\nv>",
+        "<p>\n<a hr\nef=x>",
+        "One:\ncurl\n-X POST a",
+        '{\\"x\\":\n1}\nTwo.',
+        "5\n  EUR (incl. \nVAT)",
+        "x = al\npha = y",
+    ],
+)
+def test_a_break_within_a_unit_is_refused(raw: str) -> None:
+    assert ENGINE.tried(f'{{"tool": "note", "body": "{raw}"}}', fenced=True).mended == ()
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "One.\\n\\n\nTwo.\\n\\n\\nThree.",
+        "<div\n  class=a>\n</div>\n",
+        "One.\n...\nTwo.",
+        "- a\n- b\n- c",
+        "import os\nx = 1\n",
+        "    a = 1\n    b = 2\\n",
+        "    b: 1\n    c: 2\\n",
+    ],
+)
+def test_a_break_between_two_units_was_meant(raw: str) -> None:
+    assert len(ENGINE.tried(f'{{"tool": "note", "body": "{raw}"}}', fenced=True).mended) == 1
