@@ -4,7 +4,8 @@ A line names a tool if its head holds a name of two words or more, in any spelli
 with them, and a colon or a bracket follows: `Write file: ...`. From the beginning of that line on, texts and brackets are read
 as both prose and code write them:
 
-    a text      begins with a quote of any language, where a text may begin: an apostrophe begins none
+    a text      begins with a quote of any language, where a text may begin: an apostrophe begins none. The quote of an
+                attribute (`">`) does not end the text of a key in quotes
     a bracket   is followed if it is a brace, stands after a word, or before a quote or a key; any other ends with its line
     a heredoc   begins with `<<WORD`, and ends with a line that is that word
     a block     of lines stands after `key: |`, and is indented
@@ -112,6 +113,15 @@ _ENDS_A_STRING: Final = late(r"[\"'`][ \t]{0,8},")
 _BLOCK: Final = late(rf":[ \t]*{BLOCK}[\r\n]*\Z")
 """Matches the end of a line after which a block of indented lines follows: `key: |`."""
 
+_GAP: Final = 18
+"""The most characters of what `_BEHIND_KEY` matches."""
+
+_BEHIND_KEY: Final = late(r"[\"'][ \t]{0,8}:[ \t]{0,8}\Z")
+"""Matches the end of a key in quotes, and the blanks up to its value."""
+
+_OF_TAGS: Final = frozenset("<>/=")
+"""Characters of tags that follow no string of JSON: a quote before one of them belongs to an attribute in the string."""
+
 _EMPTY: Final = late(r"[\r\n]*+")
 _BLANK_LINES: Final = late(r"(?:[ \t]*+[\r\n])*+")
 _BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
@@ -137,6 +147,7 @@ class NamedCall:
         "_indent",
         "_inner",
         "_joints",
+        "_keyed",
         "_last",
         "_line",
         "_long",
@@ -171,6 +182,7 @@ class NamedCall:
         self._first = True  # whether the next text is the beginning of a line
         self._passed = False  # whether the current line is not read, because it belongs to a block of lines, or is no member
         self._quote = ""  # the quote that began the open string; empty if none is open
+        self._keyed = False  # whether that string is the value of a key in quotes
         self._inner = 0  # how many quotations are open inside that string
         self._here = ""  # the word that ends the heredoc
         self._block = -1  # the indent of the key whose block of lines is open; -1 for none
@@ -400,6 +412,7 @@ class NamedCall:
                 self._counts = self._counts and self._depth > 0
             elif mark[0] != "\\" and self._begins_text(mark, before, behind, piece, at):
                 self._quote, self._inner = mark, 0
+                self._keyed = _BEHIND_KEY.search(piece, max(at - _GAP, 0), at) is not None
 
     def _begins_text(self, mark: str, before: str, behind: str, piece: str, at: int) -> bool:
         """Return whether a quote at this place of a piece begins a string."""
@@ -422,7 +435,7 @@ class NamedCall:
             self._inner += before in _BEFORE_A_TEXT
         elif self._inner:
             self._inner -= 1
-        else:
+        elif not (self._keyed and behind in _OF_TAGS):
             self._quote = ""
 
 

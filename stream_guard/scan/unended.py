@@ -172,7 +172,7 @@ _BLOCK: Final = late(rf"(?:\A|:[ \t]*){BLOCK}\Z")
 _ESCAPED_QUOTE: Final = r"&(?:amp;)?(?:quot|apos|#3[49]|#x2[27]);"
 _QUOTED: Final = late(rf"\"\"\"|'''|\"|'|{_ESCAPED_QUOTE}")
 _SPOILT: Final = late(
-    r"(?P<indent>[ \t]*+(?:[-*+?][ \t]+)?)['\"*]{0,2}(?P<key>[A-Za-z_][\w-]{0,63})?['\"*]{0,2}[ \t]*(?P<colon>[:;=.,]?)[ \t]*"
+    r"(?P<indent>[ \t]*+(?:[-*+?][ \t]+)?)['\"*]{0,2}(?P<key>[A-Za-z_][\w-]{0,63}+)?['\"*]{0,2}+[ \t]*(?P<colon>[:;=.,]?)[ \t]*"
     rf"(?P<value>(?:[\"']|{_ESCAPED_QUOTE})[^\r\n]*|{BLOCK})[\r\n]*\Z"
 )
 """Matches a member of a call in lines whose colon was lost, or became another sign; or whose key stands on the line before."""

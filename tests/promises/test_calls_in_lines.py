@@ -183,6 +183,7 @@ HONEST: Final = (
     "1. save_note:\n   it saves\n2. drop_table:\n   it drops\n\n", "steps:\n  - name: save_note\n    with: {title: a}\n\n",
     "```yaml\nbody: |\n  It's so\n  - and so\nnext: 'a'\n```\n", "body: |\n  a\n\n  ```sh\n  ls\n  ```\n\nSo:\n", "x => |a|\n",
     "<m:other>\n<m:title>a</m:title>\n", "The <m:title> is a.\n",
+    "save_note:\n- It's used for notes\n- \"title\" is its name\n\n",
 )  # fmt: skip
 
 
