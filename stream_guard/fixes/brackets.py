@@ -65,16 +65,13 @@ def may_be_an_object(field: Field | None) -> bool:
 
 
 def are_doubled(texts: Iterable[str]) -> bool:
-    """Return whether strings of a value have braces, and all of these are doubled (`{{`). The braces of a page template between
-    tags do not count.
+    """Return whether strings of a value have braces, and all that open are doubled (`{{`); where none opens, all that close.
+
+    Those of a page template between tags do not count.
     """
-    found = False
-    for raw in texts:
-        for run in _BRACES.finditer(_INTERPOLATED.sub("", raw) if "{{ " in raw else raw):
-            found = True
-            if len(run[0]) % 2:
-                return False
-    return found
+    runs = [run for raw in texts for run in _BRACES.findall(_INTERPOLATED.sub("", raw) if "{{ " in raw else raw)]
+    runs = [run for run in runs if run[0] == "{"] or runs
+    return bool(runs) and not any(len(run) % 2 for run in runs)
 
 
 def holds_open(value: Any, about: Field | None) -> bool:

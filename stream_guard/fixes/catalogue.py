@@ -208,8 +208,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             (
                 "A sentence certainly goes on: over the number of a page (`the kitch⏎⏎2⏎⏎en lamp`) or a line `...`, on a "
-                "short line inside brackets or quotes (`Now (was 10⏎EUR); see below.⏎Later.`), or before a number that ends the "
-                "text (`see⏎Table⏎2.`)."
+                "short line inside brackets or quotes (`Now (was 10⏎EUR); see below.⏎Later.`), or before a number that ends "
+                "the text (`see⏎Table⏎2.`)."
             ),
             (
                 "A line is nothing but the backslash that continues the line before it; or the text is continued by "
@@ -447,7 +447,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JavaScript needs no quotes.",
         '{tool: "delete_file", path: "a.txt"}',
         _DELETE,
-        (),
+        (
+            "A text has a comma and a field that its object lacks, with a colon or an equals sign (`all, summary: x`): both "
+            "quotes between the two members were lost.",
+        ),
         ("key",),
         Syntax(cost=0, puts="word", ends_strings=True),
     ),
@@ -539,8 +542,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             (
-                "The strings have braces, and all of these are doubled too (not counting `{{ name }}` between two "
-                "tags of a page): they may have been doubled together with those of the block."
+                "The strings have braces, and all that open are doubled too (not counting `{{ name }}` between "
+                "two tags of a page): they may have been doubled together with those of the block."
             ),
         ),
         ("braces", "lines"),
@@ -660,7 +663,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             (
                 "Some quotes of the string are escaped and some are not. Not counted: quotes around attributes of "
-                "HTML, and a single quote in a string whose brackets before it close."
+                "HTML, and a single quote in a string whose brackets before it close. But where that stands directly behind "
+                '`\\n` or `\\t` (`\\n"o\\"`), it changed places with the letter of a word.'
             ),
             ("The string contains a field that the call lacks, or a member that the schema does not list follows a string."),
             "The string says one thing twice with quotes between, or three quotes stand in the middle of a word.",
@@ -682,7 +686,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             (
                 "The block has no backslash, and any string has the `n` of a line break (`f(x)n`, `{n  x}`, `- an- "
-                "b`) or the number of a character (`u003c`): all backslashes were lost."
+                "b`, `?nA`, `%sn`) or the number of a character (`u003c`): all backslashes were lost."
             ),
             "A string has an escaped tab in the middle of a line, which may be a backslash and a letter.",
             (

@@ -184,7 +184,21 @@ def swallowed(part: Mended, tool: Tool | None) -> bool:
     rules = {fix.rule for fix in part.fixes}
     if "quotes" in rules and _takes_in(part.verdict.value, tool.fields, tool.field_aliases):
         return True
-    return _ends_late(part.verdict.value, tool, rules)
+    return _is_a_member_too(part.verdict.value, tool, rules)
+
+
+def _is_a_member_too(value: Any, tool: Tool, rules: Container[str]) -> bool:
+    """Return whether a string holds a member that an object around the string lacks, as a block of these fixes writes it."""
+    return _ends_late(value, tool, rules) or ("bare_key" in rules and _holds_a_bare_key(value, tool))
+
+
+def _holds_a_bare_key(value: Any, tool: Tool) -> bool:
+    """Return whether a string holds a comma and a field that an object around the string lacks, without quotes."""
+    for text, lacking in _strings(value, tool.fields, tool.field_aliases, {}):
+        words = "|".join(map(re.escape, sorted(lacking)))
+        if words and "," in text and re.search(rf",\s*(?:{words})\s*(?::|=(?!=))", text) is not None:
+            return True
+    return False
 
 
 def _ends_late(value: Any, tool: Tool, rules: Container[str]) -> bool:
@@ -229,7 +243,9 @@ def _strings(
 
 
 def _has_swallowed_a_field(call: MendedCall) -> bool:
-    return bool(call.block.syntax) and (swallowed(call.part, call.tool) or _ends_late(call.value, call.tool, call.block.rules))
+    return bool(call.block.syntax) and (
+        swallowed(call.part, call.tool) or _is_a_member_too(call.value, call.tool, call.block.rules)
+    )
 
 
 def _misses_a_backslash(call: MendedCall) -> bool:

@@ -171,6 +171,7 @@ _LOST_IN_ONE_LINE: Final = re.compile(
     | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp);r?n                              # and before another one
       (?!(?:ew|ull|ot|ext|ame|ode|pm|um|ohup|umber|av|ow|one|arg)\b)[A-Za-z_]
     | [A-Z]{2}r?n(?=[A-Z@/\#"])
+    | (?:[?!,;]|["')\]]\.)r?n(?=[A-Z]) | %[sdfiux]n(?=["'])                           # between sentences, and after a format
     | \A([*+-]\ )[^\n]*?\Sn\1 | \A\d+[.)]\ [^\n]*?\Sn\d+[.)]\  | \A\|[^\n]*\|n\Z     # after an item, and a row
     """,
     re.VERBOSE,
@@ -835,8 +836,8 @@ def _repeats_a_piece(raw: str) -> bool:
     written twice.
 
     The piece from the quote to the next one, or to the end, also precedes the quote. If it is the only bare quote, the first
-    piece may begin after an escaped quote, which the bare one replaces. Or the quote is the first character of the string,
-    blanks and commas aside.
+    piece may begin with the string, or after an escaped quote, which the bare one replaces. Or the quote is the first character
+    of the string, blanks and commas aside.
     """
     places = [found.end() - 1 for found in _BARE_QUOTE.finditer(raw)]
     for at, end in pairwise([*places, len(raw)]):
@@ -847,7 +848,7 @@ def _repeats_a_piece(raw: str) -> bool:
     if len(places) != 1 or '\\"' not in raw:
         return False
     at = places[0]
-    if not raw[:at].strip(_SEPARATING):
+    if not raw[:at].strip(_SEPARATING) or (at >= _A_PIECE and raw.startswith(raw[:at], at + 1)):
         return True
     begins = at
     for _ in range(_BACK):

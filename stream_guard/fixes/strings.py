@@ -140,6 +140,8 @@ def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless
         raise Ambiguous  # some quotes are escaped: by a slip, or because the code has both
     if quotes == 1 and '\\"' in bare and leaves_a_bracket_open(raw, _UP_TO_A_QUOTE.match(raw)):
         raise Ambiguous  # a piece of the text is lost, or was written twice
+    if quotes and '\\"' in bare and _ESCAPE_BEFORE_A_QUOTE.search(bare) is not None:
+        raise Ambiguous  # `\\n"o\\"` for `\\"no\\"`: a quote and the letter behind it changed places
     if careless and (doubtful(raw) or (not unknown and BACK_OR_FEED_ESCAPE.search(raw))):
         raise Ambiguous
     if unknown and controls and _CONTROL.search(bare):
@@ -178,6 +180,9 @@ def escapes_some_quotes(raw: str, mark: str) -> bool:
 
 _NOT_OF_JSON: Final = frozenset({"'", "`", "'''", '"""'})
 _NEEDED: Final = {mark * 3: re.compile(rf"(?:\\?{mark}){{3,}}|\\{mark}\Z") for mark in "\"'"}
+
+_ESCAPE_BEFORE_A_QUOTE: Final = re.compile(r'\\[bfnrt]"(?!\\"\\")')
+"""Matches an escape of one letter, and a bare quote directly behind it that is not the first of three."""
 
 _NO_PROSE: Final = re.compile(r"[\"`]|\\(?!['n]|u[0-9a-fA-F]{4})")
 """Matches a character that English prose lacks: a double quote, a backtick, or another escape than these."""

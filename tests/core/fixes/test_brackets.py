@@ -77,7 +77,11 @@ def test_items_of_lists_and_inner_objects_are_looked_at_too() -> None:
         (["{{x}}"], True),
         (["f({{}})", "no brace"], True),
         (["import {{ x }} from"], True),
-        (["{{x}}", "a } b"], False),  # one brace stands alone
+        (["{{x}}", "a { b"], False),  # one that opens stands alone
+        (["{{x}", "use {{y} here"], True),
+        (["{x}}"], False),
+        (["a }} b"], True),
+        (["a }} b }"], False),
         (["<p>{{ name }}</p>"], False),  # a page template
         (["<p>{{ name }}</p>", "{{x}}"], True),
         (["{{{x}}}"], False),
@@ -85,7 +89,7 @@ def test_items_of_lists_and_inner_objects_are_looked_at_too() -> None:
         ([], False),
     ],
 )
-def test_braces_of_texts_are_doubled_if_none_stands_alone(texts: list[str], *, doubled: bool) -> None:
+def test_braces_of_texts_are_doubled_if_none_that_opens_stands_alone(texts: list[str], *, doubled: bool) -> None:
     assert are_doubled(texts) == doubled
 
 
@@ -111,3 +115,11 @@ def test_what_a_stretch_that_was_lost_held_leaves_no_call_behind() -> None:
     assert not guard.check("```json\n" + body.replace('story", "meta": {"by": "its ', "") + "\n```\n").executable
     assert guard.check(f"```json\n{body}}}\n```\n").executable
     assert guard.check('```json\n{"tool": "note", "text": "a"};\n```\n').executable
+
+
+@pytest.mark.parametrize("text", ["{{x}", "use {{x} and {{y} here", '{{\\"a\\": 1}', "f({{a: {{b: 1}}"])
+def test_a_text_is_undetermined_where_all_that_opens_is_doubled(text: str) -> None:
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": False}
+    guard = Guard(Toolset(Tool("note", "", schema, risk=Risk.WRITE)))
+    assert not guard.check(f'```json\n{{{{"tool": "note", "text": "{text}"}}\n```\n').executable
+    assert guard.check(f'```json\n{{"tool": "note", "text": "{text}"}}\n```\n').executable

@@ -111,3 +111,54 @@ def test_beside_bare_quotes_no_line_breaks_in_a_formula(text: str) -> None:
 )
 def test_beside_bare_quotes_a_line_breaks_elsewhere(text: str) -> None:
     assert texts(fence(f'{{"tool": "save", "text": "{text}"}}')) == [text.replace("\\n", "\n")]
+
+
+# -- what a slip beside a quote leaves -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["no", "this", "red", "black", "fine"])
+@pytest.mark.parametrize("text", ['He said \\"yes\\", then WORD, and left.', "keep WORD, please", "WORD, she said", "Now WORD"])
+def test_a_quote_that_changed_places_with_the_letter_behind_it_is_no_quote(word: str, text: str) -> None:
+    swapped = f'\\{word[0]}"{word[1:]}\\"'
+    assert texts(fence(f'{{"tool": "save", "text": "{text.replace("WORD", swapped)}"}}')) == []
+
+
+def test_a_text_that_begins_again_at_its_only_bare_quote_is_refused() -> None:
+    for begins, goes_on in (("// note: keep ", "this"), ("Say ", "yes, please"), ("x", "yz")):
+        for cut in range(1, len(goes_on)):
+            begun = f'{begins}\\"{goes_on[:cut]}'
+            assert texts(fence(f'{{"tool": "save", "text": "{begun}"{begins}\\"{goes_on}\\", please"}}')) == [], begun
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f'Q: Is it "on"{mark}n{after}' for mark in "?!,;." for after in ("A: Yes.", "Anna", "X")),
+        *(f'printf("%{kind}n", "atb");' for kind in "sdfiux"),
+    ],
+)
+def test_the_letter_of_a_line_break_between_sentences_or_behind_a_format_lost_its_backslash(text: str) -> None:
+    assert texts(fence(f'{{"tool": "save", "text": "{text}"}}')) == []
+
+
+@pytest.mark.parametrize("text", ['Is it "on"? Now', 'printf("%s", "atb");', 'the "x".name', 'is "%s" new?'])
+def test_a_text_with_bare_quotes_and_no_letter_of_a_line_break_runs(text: str) -> None:
+    assert texts(fence(f'{{"tool": "save", "text": "{text}"}}')) == [text]
+
+
+BARE = {
+    "js": '{tool: "save", text: "%s"}',
+    "lua": '{tool = "save", text = "%s"}',
+    "call": 'save(text="%s")',
+    "inner": '{tool: "save", arguments: {text: "%s"}}',
+}
+"""Blocks whose keys have no quotes."""
+
+
+@pytest.mark.parametrize("block", BARE)
+@pytest.mark.parametrize("key", ["note: see v1.10", "note = not me", "note=see v1", "keep: true"])
+def test_a_text_holds_no_member_that_a_block_with_bare_keys_lacks(block: str, key: str) -> None:
+    assert texts(fence(BARE[block] % f"all, {key}")) == []
+    assert texts(fence(BARE[block] % f"all,{key}")) == []
+    for own in (f"all {key}", f"all, a {key}", f"all, x{key}", f"all, {key.replace(':', '').replace('=', '')}"):
+        assert texts(fence(BARE[block] % own)) == [own]
