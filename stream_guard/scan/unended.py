@@ -158,6 +158,9 @@ _NAME_ALONE: Final = late(
 )
 """Matches a line that is a key alone, which may be the name of a tool, with the members below it."""
 
+_BESIDE_A_NAME: Final = " \t-*+?\"'"
+"""The characters that may stand before such a key and after it on its line."""
+
 _MEMBER: Final = late(
     r"(?P<indent>[ \t]*+(?:[-*+?][ \t]+)?)['\"*]{0,2}(?P<key>[A-Za-z_][\w. -]{0,63}?)['\"*]{0,2}"
     r"[ \t]*[:=](?:[ \t]+|(?=[\r\n\"'&|>]|\Z))"
@@ -543,8 +546,8 @@ class Unended:
         begin = max(text.rfind("\n", low, at), text.rfind("\r", low, at)) + 1
         if not begin and (low > start or not self._fresh):
             return False
-        named = _NAME_ALONE.match(text, begin or start)
-        return named is not None and self._has_tag(named["named"])
+        begin = begin or start
+        return self._has_tag(text[begin:at].strip(_BESIDE_A_NAME)) and _NAME_ALONE.match(text, begin) is not None
 
     def _is_tool(self, name: str) -> bool:
         return name in self._tools or name.rpartition(".")[2] in self._tools

@@ -478,7 +478,7 @@ NEIGHBOURS: Final = [
     '{"tool": "run_command", "command": "cat > a.txt <<EOF\none two\nthree\nEOF"}',
     '{"tool": "set_item", "note": "a b\nc d\ne f"}',
     # A line break at the end of lines, and one behind a line that goes on.
-    '{"tool": "write_file", "path": "x", "content": "one\\ntwo\\nthree\n"}',
+    '{"tool": "write_file", "path": "x", "content": "one;\\ntwo;\\nthree;\n"}',
     '{"tool": "set_item", "note": "x = 1\ny = 2\n"}',
     '{"tool": "write_file", "path": "a.md", "content": "# T\\n\\\nmilk\\n\\\nnuts"}',
     '{"tool": "write_file", "path": "a.md", "content": "# T\\n\\\n- milk"}',
