@@ -9,6 +9,7 @@ from typing import Any, Final, get_args
 
 from stream_guard import CODES, Guard, Limits, RetryHint, Risk, Tool, Toolset, build_hint
 from stream_guard.fixes.catalogue import CATALOGUE
+from stream_guard.fixes.check import Check
 from stream_guard.fixes.checks import CHECKS
 from stream_guard.fixes.line_breaks import LINE_CHECKS
 from stream_guard.tools.files import FILE_TOOLS
@@ -288,16 +289,16 @@ def _checks() -> Iterator[str]:
         "written. The first that applies is told by the logger `stream_guard`, at the level `DEBUG`: its name and the sentence",
         "here, and nothing of the block.",
     )
-    yield "\n".join(
-        ["| check | what the block may mean or lack |", "|---|---|", *(f"| `{it.name}` | {it.why} |" for it in CHECKS)]
-    )
+    yield _table_of("what the block may mean or lack", CHECKS)
     yield _paragraph(
         "A raw line break in a text is [mended](#control_character) only if its writer meant it. So the first of these checks",
         "that applies refuses the body; the log tells it in the same way.",
     )
-    yield "\n".join(
-        ["| check | what the line break may be |", "|---|---|", *(f"| `{it.name}` | {it.why} |" for it in LINE_CHECKS)]
-    )
+    yield _table_of("what the line break may be", LINE_CHECKS)
+
+
+def _table_of(what: str, checks: Iterable[Check[Any]]) -> str:
+    return "\n".join([f"| check | {what} |", "|---|---|", *(f"| `{it.name}` | {it.why} |" for it in checks)])
 
 
 def _hint(hint: RetryHint | None) -> Iterator[str]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ..schema.fields import Field, split
 from ..toolset.escapes import placed
@@ -28,6 +28,7 @@ from ..values.fix import AutoFix, Safety
 from ..values.issues import JsonPath
 from .brackets import WITHOUT_A_BRACE, ends_too_late, has_one_outside, holds_an_empty_list, holds_open, lacks_an_object
 from .catalogue import fixes_where, leaving
+from .check import Check, first_to_apply
 from .layers import is_typeset_code, joins_items
 from .lines import has_one_line, names_a_long_text, names_an_id, names_code, names_one_line
 from .mended import Mended
@@ -112,22 +113,9 @@ def _tool_of(part: Mended, tools: Tools) -> Tool:
     return tool
 
 
-class Check(NamedTuple):
-    """A reason to refuse a mended block."""
-
-    name: str
-    """The name of the check, in the log and in docs/fixes.md."""
-
-    why: str
-    """What the block may mean or lack, as a sentence."""
-
-    applies: Callable[[MendedBlock], bool]
-    """Whether this is so."""
-
-
-def refusal(block: MendedBlock) -> Check | None:
+def refusal(block: MendedBlock) -> Check[MendedBlock] | None:
     """Return the first check that refuses a mended block; None if its calls may leave."""
-    return next((check for check in CHECKS if check.applies(block)), None)
+    return first_to_apply(CHECKS, block)
 
 
 # -- the block as a whole ----------------------------------------------------------------------------------------------
@@ -417,7 +405,7 @@ def _a_destructive_call(holds: Callable[[MendedCall], bool]) -> Callable[[Mended
     return lambda block: any(call.destroys and holds(call) for call in block.calls)
 
 
-CHECKS: Final = (
+CHECKS: Final[tuple[Check[MendedBlock], ...]] = (
     Check("level", "A fix assumes more than `fixes` allows.", _assumes_too_much),
     Check(
         "excluding_fixes",

@@ -30,7 +30,8 @@ from ..values.wording import OF_CALL
 from . import shape
 from .brackets import WITHOUT_A_BRACE
 from .catalogue import fixes_where
-from .checks import Check, MendedBlock, misplaced, refusal, swallowed
+from .check import Check
+from .checks import MendedBlock, misplaced, refusal, swallowed
 from .frame import without_frame
 from .gate import holds
 from .grammar import Grammar
@@ -84,7 +85,7 @@ class Tried(NamedTuple):
     issues a model can correct all of a block that has no fix (`Judge.judged` takes it, `Judge.mend` does not). No call may be
     run because of it."""
 
-    refused: Check | None = None
+    refused: Check[MendedBlock] | None = None
     """Why calls that passed are no fixed calls: the check that refused them. None if there is no such call."""
 
 

@@ -22,11 +22,12 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..schema.json_text import accepts
 from ..values.characters import CONTROL, LINE_END
 from ..values.issues import JsonPath
+from .check import Check, first_to_apply
 from .forms import are_of_one_form
 from .layers import holds_a_frame
 from .line_marks import holds_line_marks
@@ -583,26 +584,13 @@ class BrokenTexts:
         return (text.says for text in self._reading.texts if (text.start, text.end) in self.broken)
 
 
-class LineCheck(NamedTuple):
-    """A reason to refuse a body with a raw line break, or another raw control character."""
-
-    name: str
-    """The name of the check, in the log and in docs/fixes.md."""
-
-    why: str
-    """What the line break may be, as a sentence."""
-
-    applies: Callable[[BrokenTexts], bool]
-    """Whether this is so."""
-
-
-def refused_break(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> LineCheck | None:
+def refused_break(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> Check[BrokenTexts] | None:
     """Return the first check that refuses a raw line break of a string as probably not meant; None if all are meant.
 
     `marked` is whether marks of a block quote may be before the lines of the block.
     """
     texts = BrokenTexts(body, steps, reading, marked=marked)
-    return next((check for check in LINE_CHECKS if check.applies(texts)), None) if texts.broken else None
+    return first_to_apply(LINE_CHECKS, texts) if texts.broken else None
 
 
 def _a_text(holds: Callable[[str, JsonPath], bool]) -> Callable[[BrokenTexts], bool]:
@@ -615,180 +603,180 @@ def _a_bare_text(holds: Callable[[str, JsonPath], bool]) -> Callable[[BrokenText
     return lambda body: any(holds(text, path) for text, path in body.bare)
 
 
-LINE_CHECKS: Final = (
+LINE_CHECKS: Final[tuple[Check[BrokenTexts], ...]] = (
     # each line may have such a mark, those of the texts too
-    LineCheck(
+    Check(
         "quote_marks",
         "The lines of the block may have the marks of a quotation before them, and so the lines of its texts.",
         lambda body: body.marked,
     ),
     # `a␀b`
-    LineCheck(
+    Check(
         "stray_control",
         "A control character that is neither a tab nor a line break stands where a part of the text was lost.",
         _a_text(lambda text, path: _has_a_stray_control(text, long=names_a_long_text(path))),
     ),
     # `fr⇥ont`
-    LineCheck(
+    Check(
         "tab_in_a_word",
         "The only tab of a text stands inside a word or a number.",
         _a_text(lambda text, path: _has_a_tab_in_a_word(text) and not names_a_title(path)),
     ),
-    LineCheck(
+    Check(
         "margin",
         "All lines of the block have a margin, and so the lines of its texts may have it too.",
         lambda body: _has_a_margin(body.body, body.texts),
     ),
-    LineCheck(
+    Check(
         "half_a_break",
         "A carriage return has lost the line feed that the other lines of the block end with.",
         lambda body: _WRITES_OVER.search(body.rest) is None and any(map(_HALF_A_BREAK.search, body.texts)),
     ),
-    LineCheck(
+    Check(
         "break_behind_a_key",
         "A program broke a line of the block between a key and its value, and may have broken its texts.",
         lambda body: _ENDS_BEHIND_A_KEY.search(body.rest) is not None,
     ),
     # `one⏎> two⏎> `, `one⏎2: two⏎3: three`, `if x:⏎y()`
-    LineCheck(
+    Check(
         "line_marks",
         "The lines of a text have a mark, a number or an indent that may be those of the block, or lost their indents.",
         lambda body: holds_line_marks(body.body, body.places, body.margins or ()),
     ),
     # `{"a": "x⏎y"}`
-    LineCheck(
+    Check(
         "break_in_json",
         "A text is JSON except for a line break in one of its own strings.",
         lambda body: any(map(_breaks_a_text_of_json, body.says())),
     ),
     # `kit⏎chen`
-    LineCheck(
+    Check(
         "cut_line",
         "A text of two lines was probably one line.",
         _a_bare_text(lambda text, path: _is_cut(text, code=names_code(path))),
     ),
-    LineCheck(
+    Check(
         "begun_again",
         "The part of a text after a line break begins with the whole part before it: the text was begun again.",
         lambda body: any(_was_begun_again(text) for text, _ in body.bare),
     ),
     # `one⏎  two` where the block has that margin
-    LineCheck(
+    Check(
         "hanging_indent",
         "The lines of a text were wrapped, and have the margin of the block.",
         lambda body: any(_hangs(text, body.margins) for text, _ in body.bare),
     ),
-    LineCheck(
+    Check(
         "broken_command",
         "A command of several lines may be one line, because one of them does not certainly end.",
         _a_bare_text(lambda text, path: names_a_command(path) and _may_be_one_command(text)),
     ),
-    LineCheck(
+    Check(
         "few_lines",
         "A text whose name suggests no long one may be one line, because one of its few lines does not certainly end.",
         _a_bare_text(lambda text, path: not names_a_long_text(path) and _may_be_one_line(text)),
     ),
     # `word⏎`
-    LineCheck(
+    Check(
         "one_word",
         "A line break stands at the beginning or the end of a text of one word.",
         lambda body: any(map(_ONE_WORD.fullmatch, body.texts)),
     ),
     # `b⏎\\⏎c`
-    LineCheck(
+    Check(
         "lone_backslash",
         "A line of a text is nothing but the backslash that continues the line before it.",
         lambda body: any(_LONE_BACKSLASH.search(text) for text, _ in body.bare),
     ),
-    LineCheck(
+    Check(
         "folded",
         "A backslash before each line break continues the line, and the margins behind them may be no text.",
         lambda body: any(_was_folded(text) for text, _ in body.bare),
     ),
     # `2026-05-0⏎}1`
-    LineCheck(
+    Check(
         "lone_closer",
         "A line of a text begins with a closing bracket that nothing in the text opens.",
         lambda body: any(_closes_nothing(text) for text, _ in body.bare),
     ),
     # `see Table⏎2.`
-    LineCheck(
+    Check(
         "in_a_sentence",
         "A line of a text ends inside the brackets or quotes of a sentence, or before the number that ends it.",
         lambda body: any(_breaks_a_sentence(text) for text, _ in body.bare),
     ),
     # `<div cla⏎ss=a>`
-    LineCheck(
+    Check(
         "in_a_unit",
         "A line of a text ends inside a tag, between a key and its value, or between a command and its option.",
         lambda body: any(_IN_A_UNIT.search(text) is not None for text, _ in body.bare),
     ),
     # `the kitch⏎⏎2⏎⏎en lamp`
-    LineCheck(
+    Check(
         "page_number",
         "A sentence or a word of a text goes on behind the number of a page, or behind a line that is only `...`.",
         lambda body: any(_goes_on_behind_a_page_number(text) for text, _ in body.bare),
     ),
     # `call the plumber⏎`
-    LineCheck(
+    Check(
         "beside_a_quote",
         "The only raw line break of a text stands beside its quote, and may have changed places with it or slipped in.",
         _a_bare_text(_is_broken_beside_its_quote),
     ),
-    LineCheck(
+    Check(
         "edge",
         "A line break at the beginning or the end of a text may have changed places with the quote beside it.",
         lambda body: bool(body.bare) and _is_broken_at_an_edge(body.body, body.strings),
     ),
-    LineCheck(
+    Check(
         "full_line",
         "The only line break in the texts stands where a line of a usual width is full.",
         lambda body: was_broken_once(body.body, body.broken),
     ),
-    LineCheck(
+    Check(
         "one_margin",
         "The line breaks in the texts stand where lines are full, and have one margin after them.",
         lambda body: were_broken_at_a_width(body.body, body.places),
     ),
     # `parcel service t⏎wice` in a text with lines of its own
-    LineCheck(
+    Check(
         "wrapped_text",
         "The lines of the block end at one greatest width, and one of them inside a sentence or a word of a text.",
         lambda body: was_broken_at_a_width(body.body, body.broken),
     ),
     # `One.⏎⏎Two.` where each break of the block is two
-    LineCheck(
+    Check(
         "doubled_breaks",
         "Each line break of the block stands there twice, and so those of its texts.",
         lambda body: came_twice(body.body, tuple(body.broken)),
     ),
-    LineCheck(
+    Check(
         "slipped_in",
         "The writer of the block breaks lines in another way: a raw line break may have slipped in.",
         lambda body: _slipped_in(body.body, body.strings) and any(_breaks_otherwise(body.body, one) for one in body.strings),
     ),
-    LineCheck(
+    Check(
         "full_lines",
         "Each line of the block is full: a program wrapped it.",
         lambda body: was_wrapped(body.body),
     ),
-    LineCheck(
+    Check(
         "quoted_printable",
         "Each line in a text ends with `=`, as a mail program writes where it wraps.",
         lambda body: _are_quoted_printable(body.texts),
     ),
-    LineCheck(
+    Check(
         "open_fence",
         "A text has one fence of two, and may have been cut off there.",
         lambda body: any(map(leaves_a_fence_open, body.texts)),
     ),
     # `data: ` of an event stream between two lines
-    LineCheck(
+    Check(
         "frame",
         "A line of a text belongs to an event stream, a model or a pager, and slipped in.",
         lambda body: any(map(holds_a_frame, body.texts)),
     ),
-    LineCheck(
+    Check(
         "one_line_field",
         "A text has a line break or a tab, and its schema or its name asks for one line.",
         lambda body: any(

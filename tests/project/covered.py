@@ -46,6 +46,7 @@ ALSO: Final = {
     "dialects/write": ("tables",),
     "fixes/__init__": ("engine",),
     "fixes/catalogue": ("engine",),
+    "fixes/check": ("checks", "line_breaks"),
     "fixes/checks": ("checks", "engine"),
     "fixes/doubts": ("swallowed", "reader", "strangers"),
     "fixes/engine": ("engine",),

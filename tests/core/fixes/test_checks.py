@@ -10,6 +10,7 @@ import pytest
 from stream_guard import Guard, Limits, Risk, Tool, Toolset
 from stream_guard.fixes.checks import CHECKS
 from stream_guard.fixes.engine import Engine
+from tests.kit.checks import have_reasons
 
 _TEXT: Any = {"type": "string"}
 _TEXTS: Any = {"type": "array", "items": _TEXT}
@@ -64,12 +65,7 @@ def test_a_block_is_refused_by_the_first_check_that_applies(name: str) -> None:
 
 
 def test_every_check_has_a_name_of_its_own_a_reason_and_a_block_that_it_refuses() -> None:
-    assert [check.name for check in CHECKS] == list(REFUSED)
-    assert len({check.why for check in CHECKS}) == len(CHECKS)
-    for check in CHECKS:
-        assert check.why[0].isupper(), check.name
-        assert check.why.endswith("."), check.name
-        assert ". " not in check.why, f"{check.name}: the reason is one sentence"
+    have_reasons(CHECKS, REFUSED)
 
 
 def test_no_check_is_named_where_the_block_is_mended_or_no_call_of_it_passed() -> None:

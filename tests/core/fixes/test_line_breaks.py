@@ -13,6 +13,7 @@ import pytest
 from stream_guard import Limits, Tool, Toolset
 from stream_guard.fixes.engine import Engine
 from stream_guard.fixes.line_breaks import LINE_CHECKS
+from tests.kit.checks import have_reasons
 
 _TEXT: Any = {"type": "string"}
 _FIELDS = dict.fromkeys(("content", "body", "command", "user_id", "title", "label"), _TEXT)
@@ -76,12 +77,7 @@ def test_a_line_break_is_refused_between_single_quotes_too(name: str) -> None:
 
 
 def test_every_line_check_has_a_name_of_its_own_a_reason_and_a_block_that_it_refuses() -> None:
-    assert [check.name for check in LINE_CHECKS] == list(REFUSED)
-    assert len({check.why for check in LINE_CHECKS}) == len(LINE_CHECKS)
-    for check in LINE_CHECKS:
-        assert check.why[0].isupper(), check.name
-        assert check.why.endswith("."), check.name
-        assert ". " not in check.why, f"{check.name}: the reason is one sentence"
+    have_reasons(LINE_CHECKS, REFUSED)
 
 
 @pytest.mark.parametrize(
