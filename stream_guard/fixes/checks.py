@@ -163,30 +163,22 @@ def _lost_its_types(block: MendedBlock) -> bool:
 
 def swallowed(part: Mended, tool: Tool | None) -> bool:
     """Return whether a string holds the name of a field that an object around the string lacks; the name is in quotes, or
-    has its colon. Or whether the last line of a string is such a field with its value.
+    has its colon. Or whether the last line of a string is such a field with its value; or, where the keys of the block have no
+    quotes, a comma stands before such a field and its colon.
 
     Each item of a list is looked at by itself: a name that one item lacks may well stand in another.
     """
     if tool is None:
         return False
     rules = {fix.rule for fix in part.fixes}
-    if "quotes" in rules and _takes_in(part.verdict.value, tool.fields, tool.field_aliases):
+    if "quotes" in rules and _holds_a_field(part.verdict.value, tool, _IN_QUOTES):
         return True
     return _is_a_member_too(part.verdict.value, tool, rules)
 
 
 def _is_a_member_too(value: Any, tool: Tool, rules: Container[str]) -> bool:
     """Return whether a string holds a member that an object around the string lacks, as a block of these fixes writes it."""
-    return _ends_late(value, tool, rules) or ("bare_key" in rules and _holds_a_bare_key(value, tool))
-
-
-def _holds_a_bare_key(value: Any, tool: Tool) -> bool:
-    """Return whether a string holds a comma and a field that an object around the string lacks, without quotes."""
-    for text, lacking in _strings(value, tool.fields, tool.field_aliases, {}):
-        words = "|".join(map(re.escape, sorted(lacking)))
-        if words and "," in text and re.search(rf",\s*(?:{words})\s*(?::|=(?!=))", text) is not None:
-            return True
-    return False
+    return _ends_late(value, tool, rules) or ("bare_key" in rules and _holds_a_field(value, tool, _BARE_MEMBER))
 
 
 def _ends_late(value: Any, tool: Tool, rules: Container[str]) -> bool:
@@ -199,17 +191,23 @@ def _ends_late(value: Any, tool: Tool, rules: Container[str]) -> bool:
     return any(ends_with_a_member(*told) for told in _strings(value, tool.fields, tool.field_aliases, {}))
 
 
-_QUOTE: Final = "[\"'`\u201c\u201d]"
-
-
-def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str]) -> bool:
-    """Return whether a string in a value holds a field that its object, or an object around it, lacks."""
-    for text, lacking in _strings(value, field, aliases, {}):
-        words = "|".join(map(re.escape, sorted(lacking)))
-        names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}[\s,]*(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
-        if words and re.search(names, text) is not None:
+def _holds_a_field(value: Any, tool: Tool, written: str) -> bool:
+    """Return whether a string in a value holds a field that its object, or an object around it, lacks. `written` is the pattern
+    of how the field stands there, with `NAME` for its name.
+    """
+    for text, lacking in _strings(value, tool.fields, tool.field_aliases, {}):
+        names = "|".join(map(re.escape, sorted(lacking)))
+        if names and re.search(written.replace("NAME", f"(?:{names})"), text) is not None:
             return True
     return False
+
+
+_QUOTE: Final = "[\"'`\u201c\u201d]"
+_IN_QUOTES: Final = rf"{_QUOTE}NAME{_QUOTE}|(?:{_QUOTE}[\s,]*NAME|(?<!\w)NAME{_QUOTE})\s*[:=,;]"
+"""A pattern for a field in quotes, or with one quote beside it and a mark behind it."""
+
+_BARE_MEMBER: Final = r",\s*NAME\s*(?::|=(?!=))"
+"""A pattern for a comma and a field without quotes, with its colon or equals sign."""
 
 
 def _strings(

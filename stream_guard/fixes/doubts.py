@@ -185,12 +185,15 @@ _LEFT_OUT: Final = frozenset({"...", "…"})
 class _Read:
     """The steps of the reader for a body, sorted by kind, and the fixes that were made."""
 
-    __slots__ = ("body", "fixed", "fixes", "keys", "pairs", "scalars", "steps", "strings", "texts")
+    __slots__ = ("bare_quotes", "body", "fixed", "fixes", "keys", "pairs", "scalars", "steps", "strings", "texts")
 
     def __init__(self, body: str, steps: Iterable[Step]) -> None:
         self.body: Final = body
         self.steps: Final = tuple(steps)
         self.strings: Final = [step for step in self.steps if type(step) is String]
+        self.bare_quotes: Final = any(string.quotes for string in self.strings)
+        """Whether a string has quotes that were not escaped."""
+
         self.texts: Final = [body[string.start : string.end] for string in self.strings]
         self.pairs: Final = tuple(zip(self.strings, self.texts, strict=True))
         self.keys: Final = [step for step in self.steps if type(step) is Key]
@@ -229,7 +232,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
         or took_a_mark(body, read.steps)
         or marks_tell_of_one(body, read.steps, read.strings, read.fixes)
         or may_bear_the_damage_of_the_marks(body, read.steps, read.pairs, read.fixes)
-        or ("comment" in read.fixes and any(string.quotes for string in read.strings))  # what looks like one may be code
+        or ("comment" in read.fixes and read.bare_quotes)  # what looks like one may be code
     )
 
 
@@ -246,9 +249,9 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
             return True  # the `u00e9` of a character that lost its backslash
     if "\\" in body and (_escapes_nothing(read) or any(map(_shouts_an_escape, read.texts))):
         return True
-    if any(string.quotes for string in read.strings) and _escaped_by_another_sign(read):
+    if read.bare_quotes and (_escaped_by_another_sign(read) or any(map(_HALF_A_CONTINUATION.search, read.texts))):
         return True
-    return (careless or any(string.quotes for string in read.strings)) and _lost_one_of_each(read)
+    return (careless or read.bare_quotes) and _lost_one_of_each(read)
 
 
 def _shouts_an_escape(raw: str) -> bool:
@@ -269,21 +272,16 @@ r"""Matches `\N` after a mark, twice, or at the end of a text."""
 
 
 def _escaped_by_another_sign(read: _Read) -> bool:
-    r"""Return whether a text with bare quotes may have another sign in place of a backslash (`say /"a\" now`), or lack one of
-    two: `\\n` for a backslash before a line break.
-    """
-    return any(
-        (string.quotes and '\\"' in raw and _SIGN_AND_QUOTE.search(raw) is not None)
-        or _HALF_A_CONTINUATION.search(raw) is not None
-        for string, raw in read.pairs
-    )
+    r"""Return whether a text with bare quotes may have another sign in place of a backslash: `say /"a\" now`."""
+    return any(string.quotes and '\\"' in raw and _SIGN_AND_QUOTE.search(raw) is not None for string, raw in read.pairs)
 
 
 _SIGN_AND_QUOTE: Final = re.compile(r"[/|¦´`¬]\"")
 """Matches a bare quote, and before it a sign that looks like a backslash or has its key beside that of the backslash."""
 
 _HALF_A_CONTINUATION: Final = re.compile(r"[^\S\n]\\\\n(?=[ \t]|\\t|\Z)")
-r"""Matches a blank, `\\n` and another blank or a tab: a command that goes on in the next line."""
+r"""Matches a blank, `\\n` and another blank or a tab: a command that goes on in the next line, and lost one of the two
+backslashes that escape its own."""
 
 
 def _lost_one_of_each(read: _Read) -> bool:
@@ -337,7 +335,7 @@ def _escapes_nothing(read: _Read) -> bool:
     texts = [(string, raw) for string, raw in read.pairs if "\\" in raw]
     if ":\\" in read.body and any(_BEHIND_A_DRIVE.search(raw) is not None for _, raw in texts):
         return True
-    quotes = any(string.quotes for string in read.strings)
+    quotes = read.bare_quotes
     if quotes:
         for string, raw in texts:
             if _TAB_IN_A_LINE.search(raw) or (not string.quotes and _BEGINS_WITH_A_TAB.match(raw) and "\\n" not in raw):

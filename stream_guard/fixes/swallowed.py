@@ -170,17 +170,20 @@ def _lacks_its_last_bracket(raw: str) -> bool:
     A string of several lines, which may be a part of a file, lacks it if the bracket would stand alone in its last line, under
     the line that opens it.
     """
-    lines = _LINE_BREAK.split(raw)
-    if len(lines) == 1:
+    *others, last = _LINE_BREAK.split(raw)
+    if not others:
         return leaves_a_bracket_open(raw)
-    if lines[-1].strip():
+    if last.strip():
         return False
     opened = list(_Inside(raw, []).unclosed)
-    return len(opened) == 1 and _INDENT.match(_LINE_BREAK.split(raw[: opened[0]])[-1])[0] == lines[-1]  # type: ignore[index]
+    if len(opened) != 1:
+        return False
+    opener = _LINE_BREAK.split(raw[: opened[0]])[-1] + raw[opened[0]]
+    return opener[: len(opener) - len(opener.lstrip())] == last
 
 
 _LINE_BREAK: Final = re.compile(r"\n|\\n")
-_INDENT: Final = re.compile(r"[^\S\n]*")
+"""Matches a line break, as it is or escaped."""
 
 
 def _closes_too_early(raw: str) -> bool:

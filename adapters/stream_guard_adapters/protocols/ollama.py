@@ -67,11 +67,8 @@ class Ollama(Protocol):
         found: list[Piece] = []
         for nth, call in enumerate(_calls(event)):
             known, arguments = get(call, "id") or None, walk(call, "function", "arguments")
-            said = (
-                arguments
-                if isinstance(arguments, str)
-                else json.dumps({} if arguments is None else arguments, ensure_ascii=False)
-            )
+            arguments = {} if arguments is None else arguments
+            said = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
             name = walk(call, "function", "name") or None
             found.append(Piece((0, known or str(nth)), known, name, said, whole=True, begins=True))
         return found
