@@ -158,7 +158,7 @@ class Hostile:
     """A text that a reader of the stream must hear."""
 
     choice: int = 0
-    """The choice in which `later` is said, and odd things stand."""
+    """The choice that has `later` and the odd events."""
 
 
 FRAMED: Final = {

@@ -17,7 +17,19 @@ from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.conform.parser import Item
 from stream_guard_conformance.corpus import SEED, Meant, Row, corpus
 
-from tests.kit.wrong_parsers import Misread, Rewritten, Spoilt, Steps, found, in_choices, reason_is, wrong
+from tests.kit.wrong_parsers import (
+    Misread,
+    Rewritten,
+    Spoilt,
+    Steps,
+    a_piece_later,
+    at_the_end,
+    found,
+    in_choices,
+    moved_to,
+    reason_is,
+    wrong,
+)
 
 # Fences
 
@@ -153,12 +165,6 @@ def test_who_takes_an_empty_delta_for_the_end_loses_the_rest(kind: str) -> None:
 # Order
 
 
-def calls_at_the_end(steps: Steps) -> Steps:
-    kept: Steps = [[item for item in step if not isinstance(item, Ran)] for step in steps]
-    kept[-1] += [item for step in steps for item in step if isinstance(item, Ran)]
-    return kept
-
-
 def text_behind_calls(steps: Steps) -> Steps:
     return [sorted(step, key=lambda item: isinstance(item, Text)) for step in steps]
 
@@ -167,16 +173,11 @@ def text_before_calls(steps: Steps) -> Steps:
     return [sorted(step, key=lambda item: not isinstance(item, Text)) for step in steps]
 
 
-def a_piece_later(steps: Steps) -> Steps:
-    """Each call that could run a piece later, and that without a text between, does."""
-    moved: Steps = [[] for _ in steps]
-    for number, step in enumerate(steps):
-        for item in step:
-            moved[min(number + 1, len(steps) - 1) if isinstance(item, Ran) else number].append(item)
-    return moved
-
-
-@pytest.mark.parametrize("change", [calls_at_the_end, text_behind_calls, text_before_calls, a_piece_later])
+@pytest.mark.parametrize(
+    "change",
+    [moved_to(Ran, at_the_end), text_behind_calls, text_before_calls, moved_to(Ran, a_piece_later)],
+    ids=["calls_at_the_end", "text_behind_calls", "text_before_calls", "a_piece_later"],
+)
 @pytest.mark.parametrize("kind", ["fence/calls", "exact/equal-calls"])
 def test_who_mixes_up_text_and_calls_is_late(change: Callable[[Steps], Steps], kind: str) -> None:
     assert wrong(found(Spoilt(change), kind)) == {Verdict.LATE}

@@ -13,7 +13,18 @@ from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.conform.parser import Item
 from stream_guard_conformance.corpus import NAMED, corpus
 
-from tests.kit.wrong_parsers import Rewritten, Spoilt, Steps, found, in_choices, told, wrong
+from tests.kit.wrong_parsers import (
+    Rewritten,
+    Spoilt,
+    Steps,
+    a_piece_later,
+    at_the_end,
+    found,
+    in_choices,
+    moved_to,
+    told,
+    wrong,
+)
 
 # Text
 
@@ -102,21 +113,6 @@ def test_who_holds_back_what_could_become_no_call_is_late(what: str) -> None:
     assert told(Verdict.LATE, Holds(held), f"in-time/{kind}")
 
 
-def an_event_later(steps: Steps) -> Steps:
-    """Text comes with the piece behind its own."""
-    moved: Steps = [[] for _ in steps]
-    for number, step in enumerate(steps):
-        for item in step:
-            moved[min(number + 1, len(steps) - 1) if isinstance(item, Text) else number].append(item)
-    return moved
-
-
-def text_at_the_end(steps: Steps) -> Steps:
-    kept: Steps = [[item for item in step if not isinstance(item, Text)] for step in steps]
-    kept[-1] += [item for step in steps for item in step if isinstance(item, Text)]
-    return kept
-
-
 def choices_in_turn(steps: Steps) -> Steps:
     """The second choice comes when the first has ended."""
     later = [item for step in steps for item in step if item.choice]
@@ -127,7 +123,7 @@ def choices_in_turn(steps: Steps) -> Steps:
     "name", ["openai-chat", "openai-responses", "anthropic", "ai-sdk", "ag-ui", "gemini", "ollama", "text"]
 )
 def test_who_says_the_text_of_events_later_is_late(name: str) -> None:
-    for change in (an_event_later, text_at_the_end):
+    for change in (moved_to(Text, a_piece_later), moved_to(Text, at_the_end)):
         verdicts = verdicts_of(Spoilt(change), "in-time/events", name)
         assert wrong(verdicts) == {Verdict.LATE}
 
@@ -143,20 +139,6 @@ def test_who_says_one_choice_behind_the_other_is_late() -> None:
 # Calls
 
 
-def moved_to(kind: type[Item], where: Callable[[Steps, int, Item], int]) -> Callable[[Steps], Steps]:
-    """Items of a kind come at another step."""
-
-    def change(steps: Steps) -> Steps:
-        kept: Steps = [[item for item in step if not isinstance(item, kind)] for step in steps]
-        for number, step in enumerate(steps):
-            for item in step:
-                if isinstance(item, kind):
-                    kept[where(steps, number, item)].append(item)
-        return kept
-
-    return change
-
-
 def announced_at(steps: Steps, number: int, item: Item) -> int:
     named = [at for at, step in enumerate(steps) for one in step if isinstance(one, Announced)]
     return max((at for at in named if at <= number), default=number)
@@ -169,7 +151,7 @@ def run_at(steps: Steps, number: int, _: Item) -> int:
 NATIVE = ["openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "ai-sdk", "ag-ui"]
 
 CALLS: dict[str, tuple[Verdict, Callable[[Steps], Steps]]] = {
-    "native calls run at the end of the stream": (Verdict.LATE, moved_to(Ran, lambda steps, *_: len(steps) - 1)),
+    "native calls run at the end of the stream": (Verdict.LATE, moved_to(Ran, at_the_end)),
     "a native call is named when it runs": (Verdict.LATE, moved_to(Announced, run_at)),
     "a native call is named a piece later": (Verdict.LATE, moved_to(Announced, lambda _, number, __: number + 1)),
     "a native call is named a piece earlier": (Verdict.EARLY, moved_to(Announced, lambda _, number, __: max(number - 1, 0))),
@@ -223,12 +205,12 @@ def test_who_takes_the_first_piece_of_a_name_for_the_name_is_told() -> None:
 
 
 DIALECTS: dict[str, tuple[Verdict, Callable[[Steps], Steps]]] = {
-    "calls run at the end of the stream": (Verdict.LATE, moved_to(Ran, lambda steps, *_: len(steps) - 1)),
+    "calls run at the end of the stream": (Verdict.LATE, moved_to(Ran, at_the_end)),
     "a call runs when it is named": (Verdict.EARLY, moved_to(Ran, announced_at)),
     "a call is named when it runs": (Verdict.LATE, moved_to(Announced, run_at)),
     "a call is named with its opener": (Verdict.EARLY, moved_to(Announced, lambda _, number, __: number - 1)),
     "text before a call waits for it": (Verdict.LATE, moved_to(Text, run_at)),
-    "text behind a call waits for the end": (Verdict.LATE, text_at_the_end),
+    "text behind a call waits for the end": (Verdict.LATE, moved_to(Text, at_the_end)),
 }
 
 
@@ -236,12 +218,6 @@ DIALECTS: dict[str, tuple[Verdict, Callable[[Steps], Steps]]] = {
 def test_who_is_early_or_late_with_calls_in_dialects_is_told(what: str) -> None:
     worst, change = DIALECTS[what]
     assert told(worst, Spoilt(change), "calls-in-time/dialects")
-
-
-def all_at_the_end(steps: Steps) -> Steps:
-    later: Steps = [[] for _ in steps]
-    later[-1] += [item for step in steps for item in step]
-    return later
 
 
 def all_names_first(steps: Steps) -> Steps:
@@ -259,7 +235,7 @@ FEW = frozenset({"streams", "several", "schemas", "endings", "reasoning", "inten
 @pytest.mark.parametrize("name", [name for name in NAMED if name.startswith("dialect:")])
 @pytest.mark.parametrize("beside", ["text", "announce"])
 def test_who_gives_all_at_the_end_is_told_by_each_dialect(name: str, beside: str) -> None:
-    parser = Spoilt(all_at_the_end)
+    parser = Spoilt(moved_to(object, at_the_end))
     parser.capabilities = FEW | {name, beside}
     assert Verdict.LATE in found(parser, "calls-in-time/")
     parser = Spoilt(all_names_first)
@@ -269,7 +245,7 @@ def test_who_gives_all_at_the_end_is_told_by_each_dialect(name: str, beside: str
 
 @pytest.mark.parametrize("name", [name for name in NAMED if name.startswith("protocol:")])
 def test_who_gives_all_at_the_end_is_told_by_each_protocol(name: str) -> None:
-    parser = Spoilt(all_at_the_end)
+    parser = Spoilt(moved_to(object, at_the_end))
     parser.capabilities = FEW | {name, "text"}
     assert Verdict.LATE in found(parser, "in-time/events")
     if name.removeprefix("protocol:") in NATIVE:

@@ -123,7 +123,7 @@ def blocks_of(items: list[Any]) -> list[ToolBlock]:
 
 
 def piece(arguments: str = "", *, name: str | None = None, key: Any = (0, 0), id: str | None = None, **more: Any) -> Piece:
-    """A piece of a call: of the first one of the first choice, if nothing else is said."""
+    """A piece of a call. Unless `key` names another call, it is the first one of the first choice."""
     return Piece(key, id, name, arguments, **more)
 
 

@@ -39,6 +39,30 @@ class Spoilt(GuardParser):
         return Answer(self.change([list(step) for step in answer.steps]), answer.timed)
 
 
+def moved_to(kind: type[object], where: Callable[[Steps, int, Item], int]) -> Callable[[Steps], Steps]:
+    """Items of a kind come at another step: those of `object` are all."""
+
+    def change(steps: Steps) -> Steps:
+        kept: Steps = [[item for item in step if not isinstance(item, kind)] for step in steps]
+        for number, step in enumerate(steps):
+            for item in step:
+                if isinstance(item, kind):
+                    kept[where(steps, number, item)].append(item)
+        return kept
+
+    return change
+
+
+def at_the_end(steps: Steps, _number: int, _item: Item) -> int:
+    """Return the last step."""
+    return len(steps) - 1
+
+
+def a_piece_later(steps: Steps, number: int, _item: Item) -> int:
+    """Return the next step; there is none behind the last."""
+    return min(number + 1, len(steps) - 1)
+
+
 class Misread(GuardParser):
     """The guard, which reads another text than it is given."""
 

@@ -175,7 +175,7 @@ def test_a_delta_of_a_response_that_is_no_text_is_counted(kind: str) -> None:
 
 
 async def test_a_chat_endpoint_goes_on_behind_an_odd_event() -> None:
-    """The text that can be read of it is told."""
+    """If the text of an odd event can be read, it is sent."""
     odd = [
         json.loads(said("Hi")),
         {"choices": [{"index": [1], "delta": {"content": "a"}}]},

@@ -146,7 +146,7 @@ class CallPieces:
         return self._holds and call.phase is not Phase.PASSES
 
     def take_whole(self, call: NativeCall, piece: Piece, out: list[Any]) -> None:
-        """Take what a held call is said to be as a whole. Append what leaves to `out`."""
+        """Take a piece that has the whole name or all arguments of a held call. Append what leaves to `out`."""
         if piece.name:
             self._spell(call, piece.name)
         new = call.write(piece) if piece.arguments else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, Final
 
@@ -99,8 +99,6 @@ def _dialects(seed: int) -> Iterator[Row]:
 def _row(name: str, why: str, draft: Draft, how: str, rng: Random, *needs: str) -> Row:
     deltas = cut(draft.text, how, rng)
     typed = ("schemas",) if name in WITHOUT_QUOTES and "schemas" not in needs else ()
-    needed: Sequence[str] = (f"dialect:{name}", "several", *needs, *typed, *(("streams",) if len(deltas) > 1 else ()))
+    needed = ("several", *needs, *typed, *(("streams",) if len(deltas) > 1 else ()))
     why = f"In the form `{name}`, {why}."
-    return Row(
-        f"{BEGINNING}dialects", why, TOOLS, deltas, draft.calls, texts=[draft.pieces], needs=needed, dialect=name, end="stop"
-    )
+    return draft.in_dialect(f"{BEGINNING}dialects", why, name, TOOLS, deltas, draft.calls, needed)

@@ -85,11 +85,9 @@ def _dialect(name: str, why: str, schema: Json, value: Any, number: str | None, 
     written = _marked(DIALECTS[name]([("set_value", {"value": value})]), number)
     draft = Draft().say("I will do it.\n\n").write(written, shown=True)
     deltas = cut(draft.text, rng.choice(("whole", "tokens")), rng)
-    needs = [f"dialect:{name}", "schemas", *(["streams"] if len(deltas) > 1 else [])]
-    return Row(
-        f"{BEGINNING}dialects", f"In the form `{name}`, {why}.", _tools(schema), deltas, texts=[draft.pieces], needs=needs,
-        dialect=name, end="stop",
-    )  # fmt: skip
+    needs = ["schemas", *(["streams"] if len(deltas) > 1 else [])]
+    why = f"In the form `{name}`, {why}."
+    return draft.in_dialect(f"{BEGINNING}dialects", why, name, _tools(schema), deltas, needs=needs)
 
 
 def _native(why: str, schema: Json, value: Any, number: str | None) -> Iterator[Row]:

@@ -187,10 +187,7 @@ def _dialects(seed: int) -> Iterator[Row]:
             why = f"In the form `{name}`, a call is named when its name is whole, and does not run before its last value is;"
             why += " the text before it comes out" + (", and that behind it, too." if sure else ".")
             typed = ("schemas",) if name in WITHOUT_QUOTES else ()
-            yield Row(
-                f"{BEGINNING}dialects", why, TOOLS, deltas, [meant], texts=[draft.pieces],
-                needs=(f"dialect:{name}", "streams", *typed), dialect=name, end="stop", out=[out],
-            )  # fmt: skip
+            yield draft.in_dialect(f"{BEGINNING}dialects", why, name, TOOLS, deltas, [meant], ("streams", *typed), [out])
 
 
 # -- dialects that carry files
@@ -224,7 +221,4 @@ def _files(seed: int) -> Iterator[Row]:
             out = [(0, len("".join(_LEAD.split())))]
             why = f"In the form `{name}`, a change is named when its kind is known, and does not run before its last line is;"
             why += " the text before it comes out."
-            yield Row(
-                f"{BEGINNING}files", why, FILE_TOOLS, deltas, [meant], texts=[draft.pieces],
-                needs=(f"dialect:{name}", "streams"), dialect=name, end="stop", out=[out],
-            )  # fmt: skip
+            yield draft.in_dialect(f"{BEGINNING}files", why, name, FILE_TOOLS, deltas, [meant], ("streams",), [out])

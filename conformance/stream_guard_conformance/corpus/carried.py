@@ -171,20 +171,10 @@ def _dialects(what: str, carried: Carried, nth: int, seed: int) -> Iterator[Row]
         calls = [replace(call, must=must) for call in carried.calls]
         draft.write(write([(call.name, call.arguments) for call in calls]), *calls, shown=not must)
         deltas = cut(draft.text, CUTS[nth % 4], rng)
-        needed = [f"dialect:{name}", *["schemas"] * (name in WITHOUT_QUOTES), *["several"] * (len(calls) > 1)]
+        needed = [*["schemas"] * (name in WITHOUT_QUOTES), *["several"] * (len(calls) > 1)]
         needed += ["streams"] * (len(deltas) > 1)
         why = f"The form `{name}` carries it {'unchanged' if must else 'unchanged, or not at all'}: {what}."
-        yield Row(
-            f"{BEGINNING}dialects",
-            why,
-            carried.tools,
-            deltas,
-            calls,
-            texts=[draft.pieces],
-            needs=needed,
-            dialect=name,
-            end="stop",
-        )
+        yield draft.in_dialect(f"{BEGINNING}dialects", why, name, carried.tools, deltas, calls, needed)
 
 
 def _native(what: str, carried: Carried) -> Iterator[Row]:

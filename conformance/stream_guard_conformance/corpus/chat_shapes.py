@@ -40,10 +40,15 @@ def rows(_seed: int) -> Iterator[Row]:
 
 def piece(index: int | None, arguments: str | None, name: str | None = None, id: str | None = None) -> Event:
     """Return an event with a piece of a call; what is None is left out."""
+    return chunk({"tool_calls": [of_a_call(index, arguments, name, id)]})
+
+
+def of_a_call(index: int | None, arguments: str | None, name: str | None = None, id: str | None = None) -> Event:
+    """Return a piece of a call, as it stands in an event."""
     function = {key: value for key, value in (("name", name), ("arguments", arguments)) if value is not None}
     head = {key: value for key, value in (("index", index), ("id", id)) if value is not None}
     kind = {"type": "function"} if id is not None else {}
-    return chunk({"tool_calls": [{**head, **kind, "function": function}]})
+    return {**head, **kind, "function": function}
 
 
 def chunk(delta: Event, reason: str | None = None, **more: Any) -> Event:
@@ -91,8 +96,8 @@ def _called() -> Iterator[tuple[str, Sequence[Event], Sequence[Meant]]]:
             chunk(
                 {
                     "tool_calls": [
-                        piece(0, text, name, of)["choices"][0]["delta"]["tool_calls"][0]
-                        for text, name, of in ((_A, "write_file", "c1"), (_B, "delete_file", "c2"))
+                        of_a_call(0, _A, "write_file", "c1"),
+                        of_a_call(0, _B, "delete_file", "c2"),
                     ]
                 }
             )

@@ -86,7 +86,4 @@ def rows(seed: int) -> Iterator[Row]:
             text = f"{written[:at]}{before}{written[at:end]}{behind}{written[end:]}"
             draft = Draft().say("A log:\n\n").write(text, shown=True)
             why = f"In the form `{name}`, what stands inside other JSON is no call: {where}."
-            yield Row(
-                f"{BEGINNING}dialects", why, TOOLS, [draft.text], texts=[draft.pieces], needs=(f"dialect:{name}",),
-                dialect=name, end="stop",
-            )  # fmt: skip
+            yield draft.in_dialect(f"{BEGINNING}dialects", why, name, TOOLS, [draft.text])

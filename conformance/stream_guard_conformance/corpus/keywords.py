@@ -148,16 +148,6 @@ def _dialect(name: str, says: str, call: Meant, calls: Sequence[Meant], keyword:
     block = DIALECTS[name]([(call.name, call.arguments)])
     draft = Draft().say("Now.\n\n").write(block, *calls, shown=not calls)
     deltas = cut(draft.text, how, rng)
-    needed = (f"dialect:{name}", "schemas", *["streams"] * (len(deltas) > 1))
+    needed = ("schemas", *["streams"] * (len(deltas) > 1))
     why = f"{says}, in the form `{name}`."
-    return Row(
-        f"{BEGINNING}dialects",
-        why,
-        [keyword.tool()],
-        deltas,
-        calls,
-        texts=[draft.pieces],
-        needs=needed,
-        dialect=name,
-        end="stop",
-    )
+    return draft.in_dialect(f"{BEGINNING}dialects", why, name, [keyword.tool()], deltas, calls, needed)

@@ -130,8 +130,7 @@ def _dialect(kind: str, opener: str, closer: str, need: str, nth: int, rng: Rand
     draft = Draft().say(f"Hm.\n\n{opener}\nSo:\n\n{written}\n\nand so on.\n{closer}\nNo.\n")
     deltas = cut(draft.text, "random", rng)
     why = f"A call in the form `{name}` behind {opener} never runs."
-    needed = (f"dialect:{name}", need, "streams")
-    return Row(f"{BEGINNING}{kind}", why, DIALECT_TOOLS, deltas, texts=[draft.pieces], needs=needed, dialect=name, end="stop")
+    return draft.in_dialect(f"{BEGINNING}{kind}", why, name, DIALECT_TOOLS, deltas, needs=(need, "streams"))
 
 
 def _shown(seed: int) -> Iterator[Row]:

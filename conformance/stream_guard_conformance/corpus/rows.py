@@ -327,6 +327,21 @@ class Draft:
         self.calls += calls
         return self
 
+    def in_dialect(
+        self,
+        kind: str,
+        why: str,
+        dialect: str,
+        tools: Sequence[Json],
+        deltas: Sequence[str],
+        calls: Sequence[Meant] = (),
+        needs: Sequence[str] = (),
+        out: Sequence[Sequence[By]] = (),
+    ) -> Row:
+        """Return a row of this text, whose calls are in a dialect. `needs` are the capabilities beside that of the dialect."""
+        needed = (f"dialect:{dialect}", *needs)
+        return Row(kind, why, tools, deltas, calls, texts=[self.pieces], needs=needed, dialect=dialect, end="stop", out=out)
+
     def timed(self, deltas: Sequence[str]) -> list[Meant]:
         """Return the calls of fences, each with the deltas in which its name, the call and its closing line are complete."""
         if len(self.spans) != len(self.calls):

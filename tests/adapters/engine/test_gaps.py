@@ -32,7 +32,7 @@ def gaps_at(places: Any) -> Gaps:
 
 @pytest.mark.parametrize("empty", [empty for size in PLACES for empty in combinations(PLACES, size)])
 def test_what_leaves_has_its_place_in_the_sent_message_in_whatever_form_it_comes(empty: tuple[int, ...]) -> None:
-    """The places that are left are told without a gap; nothing about a place that stays empty passes unread."""
+    """The events of the other places get numbers without a gap; an event of an empty place is left out."""
     sent = {place: nth for nth, place in enumerate(place for place in PLACES if place not in empty)}
     gaps = gaps_at(empty)
     for place in PLACES:

@@ -20,7 +20,7 @@ LONGEST: Final = 3_000
 
 
 def responses(cut: int) -> list[Event]:
-    """A stream of so many calls that are cut off, and then a text, each with its `output_index` or `index`."""
+    """A stream with `cut` calls that are cut off, and a text behind them. Each has its own `output_index`."""
     events: list[Event] = []
     for n in range(cut):
         item = {"type": "function_call", "id": f"f{n}", "call_id": f"c{n}", "name": "look", "arguments": '{"at": "'}

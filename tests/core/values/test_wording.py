@@ -76,7 +76,7 @@ SHORT = {
 
 
 def texts(path: Path, *, gaps: bool = False) -> Iterator[str]:
-    """Texts that could be said: none that documents, that an exception or a log bears, or that is compared with another's.
+    """The texts of a module that users may read: no docstrings, no texts of exceptions and logs, none that is only compared.
 
     `gaps`: those that the code fills, whole, and with `{}` for what it puts in.
     """
@@ -107,7 +107,7 @@ def test_no_sentence_stands_elsewhere() -> None:
 
 
 def test_no_words_around_a_gap_stand_elsewhere() -> None:
-    """They are fewer than a sentence has, and are said all the same. Patterns are none."""
+    """Users read them too, although they are shorter than a sentence. Patterns do not count."""
     found = set()
     for path in sorted(ROOT.rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
