@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import signal
 import sys
 import threading
 from collections.abc import Generator
 from typing import Final
+
+SOON: Final = 0.01
+"""Seconds until a signal is raised again whose exception Python dropped. Limit: the wait before another try."""
 
 
 def undisturbed() -> None:
@@ -41,14 +45,40 @@ def _terminate(*_: object) -> None:
 
 
 @contextlib.contextmanager
+def _never_dropped() -> Generator[None]:
+    """Raise `ENDS` again where Python drops it: a signal that comes while a finalizer or a weak reference's callback runs."""
+    before = sys.unraisablehook
+    timers: list[threading.Timer] = []
+
+    def hook(dropped: sys.UnraisableHookArgs) -> None:
+        if not isinstance(dropped.exc_value, ENDS):
+            before(dropped)
+        elif not any(timer.is_alive() for timer in timers):  # a second one would come while the command ends
+            signum = signal.SIGTERM if isinstance(dropped.exc_value, Terminated) else signal.SIGINT
+            # In a moment: what is raised in this hook would be dropped, too.
+            timers[:] = [threading.Timer(SOON, _thread.interrupt_main, (signum,))]
+            timers[0].start()
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+@contextlib.contextmanager
 def in_order_on_sigterm() -> Generator[None]:
-    """End the command in order on SIGTERM, with status 143: the workers are stopped, and shared resources are released."""
+    """End the command in order on SIGTERM, with status 143: the workers are stopped, and shared resources are released.
+
+    No SIGTERM and no Ctrl-C is lost, wherever it comes.
+    """
     if threading.current_thread() is not threading.main_thread():  # only there a handler can be set
         yield
         return
     before = signal.signal(signal.SIGTERM, _terminate)
     try:
-        yield
+        with _never_dropped():
+            yield
     except Terminated:
         sys.exit(128 + signal.SIGTERM)
     finally:

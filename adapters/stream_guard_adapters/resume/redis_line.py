@@ -329,6 +329,7 @@ class Line:
         self._aside: list[_Call] = []
         self._answered = 0  # how many calls the store has answered
         self._ticking = False
+        self._due = 0.0  # when the next tick comes, unless the loop stands still
         self._reasons: Final[set[str]] = set()  # of refusals, that were logged
         self._closed = False
 
@@ -355,8 +356,7 @@ class Line:
         answer.apart = call.size > LARGE
         self._queue(call)
         if not self._ticking:
-            self._ticking = True
-            loop.call_later(TICK, self._tick)
+            self._next_tick()
         return answer
 
     def _lanes(self) -> Sequence[_Lane]:
@@ -371,12 +371,18 @@ class Line:
     def _calls(self) -> list[_Call]:
         return [call for lane in self._lanes() for calls in (lane.sent, lane.waiting) for call in calls] + self._aside
 
-    def _tick(self) -> None:
-        """Fail the calls that have waited long enough."""
+    def _next_tick(self) -> None:
         loop = asyncio.get_running_loop()
-        now, left = loop.time(), 0
+        self._ticking, self._due = True, loop.time() + TICK
+        loop.call_at(self._due, self._tick)
+
+    def _tick(self) -> None:
+        """Fail the calls that have waited long enough. Time in which this loop stood still is none that the store had."""
+        now, left = asyncio.get_running_loop().time(), 0
+        late = now - self._due
         for call in self._calls():
             if not call.answer.done():
+                call.until += late
                 if call.retry and self._waits_its_turn(call):
                     call.until = now + call.retry
                 if call.until <= now and not self._is_on_its_way(call):
@@ -385,7 +391,7 @@ class Line:
                     left += 1
         self._ticking = left > 0
         if left:
-            loop.call_later(TICK, self._tick)
+            self._next_tick()
 
     def _waits_its_turn(self, call: _Call) -> bool:
         """Return whether a large call waits after another one that is on its way: then the store is not away."""

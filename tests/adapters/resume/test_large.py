@@ -105,7 +105,7 @@ async def test_an_event_that_the_store_never_takes_ends_its_own_stream(
     """The server closes the connection at each try. The others of this worker are read to their end at another one."""
     with stores.server(tmp_path / "v", *stores.MEMORY, "--proto-max-bulk-len", "1048576") as valkey:
         url = f"{valkey.url}?max_connections={connections}"
-        made = [RedisStore(url, lease=3, retry=retry) for retry in (2, 10)]  # readers wait on a busy machine, too
+        made = [RedisStore(url, lease=6, retry=retry) for retry in (4, 10)]  # the others wait on a busy machine, too
         kept = Kept()
         here, there = (ResumableStreams(store, GUARD, archive=kept) for store in made)
         for n in range(12):

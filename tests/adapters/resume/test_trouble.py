@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 import re
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,24 @@ async def test_a_store_that_is_a_replica_for_too_long_is_away(valkey: stores.Val
     said = [record.message for record in caplog.records]
     assert sum("the store was away for too long" in line for line in said) == 3, said
     assert not any("those of others" in line for line in said)
+    await closed(store)
+
+
+async def test_a_loop_that_stands_still_is_no_store_that_is_away(valkey: stores.Valkey) -> None:
+    """Code of the application that blocks its loop for longer than `retry`, at every moment of a write."""
+    store = RedisStore(valkey.url, lease=60, retry=0.3, wait=0.3)
+    streams = ResumableStreams(store, GUARD)
+
+    async def blocked() -> AsyncIterator[str]:
+        for n in range(6):
+            yield f"w{n} "
+            for _ in range(n):  # so far is the write of this word
+                await asyncio.sleep(0)
+            time.sleep(0.7)  # noqa: ASYNC251
+            await asyncio.sleep(0.05)
+
+    await streams.start("s", "me", blocked)
+    assert ending(await whole(streams, "s")) == "done"
     await closed(store)
 
 
