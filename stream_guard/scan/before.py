@@ -1,10 +1,13 @@
-"""`Before`: the lines before a place in prose or in a fence, of which one may be the path of a file, or belong to a call.
+r"""`Before`: the lines before a place in prose or in a fence, of which one may be the path of a file, or belong to a call.
 
 A path counts in the line right before an opener. In a fence it is the first line, or stands in the line before the fence; and
 a block without a path, with only blanks before it, takes the path of the block before it.
 
 A call that has no opener of its own begins with a bracket, wherever that stands: after a member of its object, or in what was
 commented out or struck out.
+
+A call right behind a line break that is written as an escape (`\n`) stands in a string of code or JSON, whose beginning may be
+lost.
 """
 
 from __future__ import annotations
@@ -18,8 +21,11 @@ from ..values.late import late
 KEPT: Final = 1024
 """The number of characters before a place that are searched for a path or a member: a path has fewer."""
 
-_MOST: Final = 2 * KEPT
+MOST: Final = 2 * KEPT
 """The number of characters that are kept. It is larger than `KEPT`, since part of an opener may have passed too."""
+
+LEAST: Final = 64
+"""The number of characters that are kept where no path and no member is searched for."""
 
 _LITERAL: Final = r"(?:true|false|null|-?\d[\d.]*|\"[^\"\r\n]*\"|'[^'\r\n]*'|\[.*\]|\{.*\})"
 _MEMBER: Final = late(
@@ -42,19 +48,29 @@ _ASIDE_BEGINS: Final = late(
     re.MULTILINE,
 )
 
+_ESCAPED_BREAK: Final = late(r"\\[nrt][\"'`]?[ \t]{0,32}\Z")
+"""Matches the end of a line that ends, perhaps with an indent behind it, as lines end within a string."""
+
 
 class Before:
-    """The prose since the last block, or since a fence opened."""
+    """The prose since the last block, or since a fence opened.
 
-    __slots__ = ("_path", "_text")
+    Args:
+        kept: How many characters of it are kept.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_kept", "_path", "_text")
+
+    def __init__(self, kept: int) -> None:
+        self._kept: Final = kept
         self._text = ""
         self._path: str | None = None  # the path for a block that follows at once
 
     def add(self, text: str) -> None:
         """Keep prose that has passed."""
-        self._text = (self._text + text[-_MOST:])[-_MOST:]
+        self._text += text
+        if len(self._text) > 2 * self._kept:  # not each time: that takes as long as all else
+            self._text = self._text[-self._kept :]
 
     def restart(self, path: str | None = None) -> None:
         """Forget the prose, after a block or after the opener of a fence. `path` is the path for a block that
@@ -64,7 +80,7 @@ class Before:
 
     def belongs(self) -> bool:
         """Return whether the prose ends with a member of an object, or has a comment or struck-out text that is still open."""
-        text = self._text.rstrip()
+        text = self._text[-self._kept :].rstrip()
         if _MEMBER.fullmatch(text, max(text.rfind("\n"), text.rfind("\r")) + 1) is not None:
             return True
         for found in _ASIDE_BEGINS.finditer(text):
@@ -72,6 +88,10 @@ class Before:
             if _ASIDE[begin] not in text[found.end() :]:
                 return begin != "~~" or text.count("~~") % 2 == 1
         return False
+
+    def in_string(self) -> bool:
+        """Return whether the prose ends with an escaped line break."""
+        return _ESCAPED_BREAK.search(self._text, max(0, len(self._text) - LEAST)) is not None
 
     def path(self, text: str, passed: int, *, fenced: bool) -> str | None:
         """Return the path in the line before an opener; None if that line is no path.

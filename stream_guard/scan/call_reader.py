@@ -128,7 +128,8 @@ class CallReader(StreamText):
         self._called_at = end_at
         raw = "".join(self._buffer.take(end_at))
         closed = call.closed(raw, cause)
-        self._certainty.lose(when=call.alone and self._before is not None and self._before.belongs())
+        if self._before is not None:
+            self._certainty.lose(when=self._before.in_string() or (call.alone and self._before.belongs()))
         self._out.append(self._certainty.marked(closed))
         if self._before is not None:
             self._before.restart(call.behind_path if closed.block.end_is_certain else None)

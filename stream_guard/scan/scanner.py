@@ -130,9 +130,9 @@ class FenceScanner(ProseReader):
         """
         within = self._within
         if (self._in_code or (self.in_line and "<" not in text)) and text.isprintable() and text:
+            if self._before is not None:
+                self._before.add(text)
             if not self.line_is_inert:
-                if self._before is not None:
-                    self._before.add(text)
                 self._wait(text)
             return True
         if not (self._easy and text and (within or text[0] not in HEADS or is_plain(text, 0))):
@@ -250,7 +250,7 @@ class FenceScanner(ProseReader):
                 self.in_line = not seeks  # an opener may stand in the middle of a line
             elif state is _FENCED:
                 self._in_code = self._fence is not None and not self._fence.json
-                self.in_line = self._in_code and self._before is None  # else a path may stand there
+                self.in_line = self._in_code and not (self._openers and self._openers.reads_before)  # a path may stand there
             self.line_is_inert = self.in_line and self._certainty.line_is_inert
             if state is _PROSE or state is _LINE:
                 waits = self._lists.open or self._replying or 0 <= self._called_at == self._buffer.end

@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple
 
 from ..values.late import late
 from ..values.limits import Limits
-from .before import KEPT, Before
+from .before import KEPT, LEAST, MOST, Before
 from .buffer import Buffer
 from .certainty import Certainty
 from .fences import Languages, LineHead
@@ -120,7 +120,7 @@ class StreamText:
         self._closer = ANY_CLOSER  # the pattern that ends the text of REASONING or REST
         self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may begin
         openers = settings.openers
-        self._before: Final = Before() if openers is not None and openers.reads_before else None
+        self._before: Final = Before(MOST if openers.reads_before else LEAST) if openers is not None else None
         elements = openers.elements if openers is not None else ()
         longest, behind = settings.limits.max_block, settings.languages.bare
         self._certainty: Final = Certainty(tools, elements, self._buffer, longest, behind)

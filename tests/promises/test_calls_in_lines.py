@@ -199,7 +199,7 @@ def test_lines_that_leave_no_text_open_refuse_no_call(before: str) -> None:
 @pytest.mark.some
 @pytest.mark.promise("P7", "P8")
 def test_where_lines_are_cut_changes_nothing() -> None:
-    for _, _, text in some(forms(), 40, kind=lambda cell: cell[1]):
+    for _, _, text in some(list(forms())[::97], 40, kind=lambda cell: cell[1]):  # all at every place are millions
         for reply in (text, text.replace("\n", "\r\n"), text.replace("\n", "\r")):
             for deltas in (list(reply), *splits(reply, 4)):
                 assert "drop_table" not in runs(reply, "fences", deltas), deltas
@@ -211,3 +211,43 @@ def test_a_tag_in_a_namespace_leaves_its_text_open(around: str) -> None:
     for title in ("", "<m:title>a</m:title>\n"):
         text = f"{around}{title}<m:body>\n# Doc\n{FENCE}\n</m:body>\n"
         assert "drop_table" not in runs(text), text
+
+
+INNER: Final = {
+    "hermes": '<tool_call>{"name": "drop_table", "arguments": {"table": "users"}}</tool_call>',
+    "hermes, escaped": '<tool_call>{\\"name\\": \\"drop_table\\", \\"arguments\\": {\\"table\\": \\"users\\"}}</tool_call>',
+    "mistral": '[TOOL_CALLS][{"name": "drop_table", "arguments": {"table": "users"}}]',
+    "llama": '<function=drop_table>{"table": "users"}</function>',
+    "qwen coder": "<tool_call>\n<function=drop_table>\n<parameter=table>\nusers\n</parameter>\n</function>\n</tool_call>",
+    "kimi": '<|tool_call_begin|>functions.drop_table:0<|tool_call_argument_begin|>{"table": "users"}<|tool_call_end|>',
+}
+"""Calls of dialects that are read in the middle of a line."""
+
+IN_STRINGS: Final = (
+    "",
+    '"b',
+    "b = '- item",
+    '{"conten"t: "- item',
+    "Doc\\n\\nUse it:",
+    "ontent='- item",
+    'ool": "x", "body": "# Doc',
+)
+"""What is left of a string of JSON or code before its line break."""
+
+
+@pytest.mark.some
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("call", INNER)
+def test_a_call_behind_an_escaped_line_break_stands_in_a_string(call: str) -> None:
+    """However much of the string's beginning is lost, and wherever the deltas are cut."""
+    honest = f"So it is: {INNER[call]}\n"
+    if "escaped" not in call:
+        assert runs(honest, "all dialects") == ["drop_table"]
+        assert runs(f"It is in C:\\new or \\n, so: {INNER[call]}\n", "all dialects") == ["drop_table"]
+    for begun, escape, indented in product(IN_STRINGS, ("\\n", "\\r\\n", "\\\\n", "\\t", '\\n\\n"'), ("", "  ")):
+        text = f'{begun}{escape}{indented}{INNER[call]}{escape}", "path": "a"}}\n'
+        assert "drop_table" not in runs(text, "all dialects"), text
+        assert "drop_table" not in runs(f"Hi.\n{text}", "all dialects"), text
+    text = f'Hi.\n"b\\n{INNER[call]}\\n"\n'
+    for deltas in splits(text, 12):
+        assert "drop_table" not in runs(text, "all dialects", deltas), deltas
