@@ -88,7 +88,7 @@ demo: free-port $(DEMO)/.ready $(CLIENTS:%=$(DEMO)/.%)  ## the guarded chat, on 
 watch: $(DEMO)/.ready  ## replay a recorded reply in the terminal
 	@$(DEMO)/bin/stream-guard watch demo_server/streams/button.jsonl
 
-test: $(READY) $(JS)  ## run the tests (about six minutes on two cores); LiteLLM's proxy and the programs of docs/places.md run under `make programs`
+test: $(READY) $(JS)  ## run the tests (about nine minutes on two cores); LiteLLM's proxy and the programs of docs/places.md run under `make programs`
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=15 --durations-min=2 $(call hang,900) $(PROGRAMS_RUN:%=--ignore tests/network/test_%.py)
 
 NEEDS_FRAMEWORKS := resume/test_routes.py protocols/test_frameworks.py protocols/test_protocols.py protocols/test_litellm_approval.py \
