@@ -48,16 +48,17 @@ def _terminate(*_: object) -> None:
 def _never_dropped() -> Generator[None]:
     """Raise `ENDS` again where Python drops it: a signal that comes while a finalizer or a weak reference's callback runs."""
     before = sys.unraisablehook
-    timers: list[threading.Timer] = []
+    timer: threading.Timer | None = None
 
     def hook(dropped: sys.UnraisableHookArgs) -> None:
+        nonlocal timer
         if not isinstance(dropped.exc_value, ENDS):
             before(dropped)
-        elif not any(timer.is_alive() for timer in timers):  # a second one would come while the command ends
+        elif timer is None or not timer.is_alive():  # a second one would come while the command ends
             signum = signal.SIGTERM if isinstance(dropped.exc_value, Terminated) else signal.SIGINT
             # In a moment: what is raised in this hook would be dropped, too.
-            timers[:] = [threading.Timer(SOON, _thread.interrupt_main, (signum,))]
-            timers[0].start()
+            timer = threading.Timer(SOON, _thread.interrupt_main, (signum,))
+            timer.start()
 
     sys.unraisablehook = hook
     try:

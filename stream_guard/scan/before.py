@@ -56,7 +56,7 @@ class Before:
     """The prose since the last block, or since a fence opened.
 
     Args:
-        kept: How many characters of it are kept.
+        kept: How many characters of it are kept at least; at most twice as many.
     """
 
     __slots__ = ("_kept", "_path", "_text")

@@ -130,9 +130,8 @@ class CallReader(StreamText):
         closed = call.closed(raw, cause)
         if self._before is not None:
             self._certainty.lose(when=self._before.in_string() or (call.alone and self._before.belongs()))
-        self._out.append(self._certainty.marked(closed))
-        if self._before is not None:
             self._before.restart(call.behind_path if closed.block.end_is_certain else None)
+        self._out.append(self._certainty.marked(closed))
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
         """End the call with the text. Returns where reading continues, if the call ended earlier."""
